@@ -1,0 +1,45 @@
+#pragma once
+
+#include "master/fmi/archive.hpp"
+#include "master/fmi/model_description.hpp"
+#include "master/log.hpp"
+#include "master/time.hpp"
+#include "master/unit.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace master::fmi {
+
+class Library;
+
+/// One FMU file, unpacked and read once, from which any number of units are made. Must outlive its units.
+class Fmu {
+public:
+    /// Unpacks, reads and checks; does not load the binary.
+    Fmu(const std::filesystem::path& file, Diagnostics& diagnostics);
+    ~Fmu();
+
+    [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+    [[nodiscard]] const std::string& sha256() const { return archive_.sha256(); }
+    [[nodiscard]] const std::filesystem::path& folder() const { return archive_.folder(); }
+    [[nodiscard]] const ModelDescription& description() const { return description_; }
+    /// Co-simulation where it is offered, else model exchange; `wanted` ("CoSimulation", "ModelExchange", "cs", "me",
+    /// "any" or empty) overrides. Throws a clear refusal otherwise (also Scheduled Execution only).
+    [[nodiscard]] Interface interface(const std::string& wanted) const;
+
+    /// Loads the binary for this platform (once per interface) and instantiates a unit.
+    [[nodiscard]] std::unique_ptr<Unit> instantiate(const std::string& name, Interface kind, Timebase timebase,
+                                                    Log& log);
+
+private:
+    std::filesystem::path file_;
+    Archive archive_;
+    ModelDescription description_;
+    std::map<std::string, std::unique_ptr<Library>> libraries_;  // by model identifier
+    int instances_ = 0;
+};
+
+}  // namespace master::fmi

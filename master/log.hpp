@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+namespace master {
+
+/// Where units report: FMU log messages and remarks of the importer. Called from the thread that runs the unit.
+class Log {
+public:
+    enum class Level { debug, info, warning, error };
+    virtual ~Log() = default;
+    virtual void message(Level level, std::string_view unit, double time, std::string_view text) = 0;
+};
+
+}  // namespace master

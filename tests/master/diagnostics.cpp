@@ -1,0 +1,21 @@
+#include "master/diagnostics.hpp"
+
+#include <catch2/catch.hpp>
+
+TEST_CASE("the closest name is a slip of the keyboard, not just any name") {
+    const std::vector<std::string> names{"pressure", "velocity", "force"};
+    CHECK(master::closest("presure", names) == "pressure");
+    CHECK(master::closest("Velocity", names) == "velocity");
+    CHECK(master::closest("temperature_of_oil", names).empty());
+}
+
+TEST_CASE("equal remarks are kept once and strict turns ignored things into errors") {
+    master::Diagnostics diagnostics;
+    diagnostics.ignored("ignored", "a.ssd:3", "element x");
+    diagnostics.ignored("ignored", "a.ssd:3", "element x");
+    CHECK(diagnostics.findings().size() == 1);
+    CHECK_FALSE(diagnostics.has_errors());
+    diagnostics.strict = true;
+    diagnostics.ignored("ignored", "a.ssd:4", "element x");
+    CHECK(diagnostics.has_errors());
+}
