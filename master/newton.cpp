@@ -52,8 +52,9 @@ NewtonResult newton(const Residual& residual, std::vector<double>& u) {
             moved[c] = u[c];
         }
         const Eigen::VectorXd step =
-            -jacobian.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(r.data(), size));
+            -jacobian.completeOrthogonalDecomposition().solve(Eigen::Map<const Eigen::VectorXd>(r.data(), size));
         ++result.iterations;
+        if (!step.allFinite()) break;
         bool better = false;
         bool numbers = true;
         double length = 1;
