@@ -54,6 +54,7 @@ struct Variable {
     std::vector<std::uint32_t> clocks;  // variables of type clock that this one belongs to
     ClockKind clock_kind = ClockKind::none;
     std::optional<Fraction> clock_interval, clock_shift;  // where the description states them
+    bool clock_fraction = false;                          // supportsFraction: its interval can be asked for exactly
     bool intermediate_update = false;                     // may be set inside a step (FMI 3)
     bool can_set_during_run = false;                      // an input or a tunable parameter
     std::string mime_type;
@@ -216,6 +217,10 @@ public:
     virtual void terminate() = 0;
     /// True when this unit evaluates the slope of that input variable inside its step.
     [[nodiscard]] virtual bool takes_slope(std::uint32_t variable) const = 0;
+    /// "; its last message: ..." or empty, to end an error message with.
+    [[nodiscard]] virtual std::string last_message() const { return {}; }
+    /// Counters for `--stats`, e.g. solver steps and events.
+    [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> statistics() const { return {}; }
 };
 
 }  // namespace master

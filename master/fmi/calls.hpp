@@ -16,6 +16,7 @@ enum Status : int { ok = 0, warning = 1, discard = 2, error = 3, fatal = 4, pend
 /// The thin layer where FMI 2 differs from FMI 3; everything above it is written once, for either.
 struct Calls2 {
     using Instance = fmi2Component;
+    using Result = fmi2Status;
     using Reference = fmi2ValueReference;
     using Boolean = fmi2Boolean;
     using State = fmi2FMUstate;
@@ -47,6 +48,7 @@ struct Calls2 {
 
 struct Calls3 {
     using Instance = fmi3Instance;
+    using Result = fmi3Status;
     using Reference = fmi3ValueReference;
     using Boolean = fmi3Boolean;
     using State = fmi3FMUState;
@@ -55,7 +57,7 @@ struct Calls3 {
     static constexpr std::string_view state = "FMUState";
 
     [[nodiscard]] static constexpr std::string_view type_name(Native native) {
-        constexpr std::string_view names[] = {"Float32", "Float64", "Int8",   "UInt8",  "Int16",  "UInt16", "Int32",
+        constexpr std::string_view names[] = {"Float32", "Float64", "Int8",   "UInt8",   "Int16",  "UInt16", "Int32",
                                               "UInt32",  "Int64",   "UInt64", "Boolean", "String", "Binary", "Clock"};
         return names[static_cast<std::size_t>(native)];
     }

@@ -3,6 +3,7 @@
 #include "master/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -19,36 +20,54 @@ constexpr std::size_t largest_binary = std::size_t{1} << 30U;
 template <class Calls, class Action>
 auto with_type(Native native, Action&& action) {
     switch (native) {
-        case Native::float32: return action(static_cast<float*>(nullptr));
-        case Native::float64: return action(static_cast<double*>(nullptr));
-        case Native::int8: return action(static_cast<std::int8_t*>(nullptr));
-        case Native::uint8: return action(static_cast<std::uint8_t*>(nullptr));
-        case Native::int16: return action(static_cast<std::int16_t*>(nullptr));
-        case Native::uint16: return action(static_cast<std::uint16_t*>(nullptr));
-        case Native::int32: return action(static_cast<std::int32_t*>(nullptr));
-        case Native::uint32: return action(static_cast<std::uint32_t*>(nullptr));
-        case Native::int64: return action(static_cast<std::int64_t*>(nullptr));
-        case Native::uint64: return action(static_cast<std::uint64_t*>(nullptr));
-        default: return action(static_cast<typename Calls::Boolean*>(nullptr));
+        case Native::float32:
+            return action(static_cast<float*>(nullptr));
+        case Native::float64:
+            return action(static_cast<double*>(nullptr));
+        case Native::int8:
+            return action(static_cast<std::int8_t*>(nullptr));
+        case Native::uint8:
+            return action(static_cast<std::uint8_t*>(nullptr));
+        case Native::int16:
+            return action(static_cast<std::int16_t*>(nullptr));
+        case Native::uint16:
+            return action(static_cast<std::uint16_t*>(nullptr));
+        case Native::int32:
+            return action(static_cast<std::int32_t*>(nullptr));
+        case Native::uint32:
+            return action(static_cast<std::uint32_t*>(nullptr));
+        case Native::int64:
+            return action(static_cast<std::int64_t*>(nullptr));
+        case Native::uint64:
+            return action(static_cast<std::uint64_t*>(nullptr));
+        default:
+            return action(static_cast<typename Calls::Boolean*>(nullptr));
     }
 }
 
 Type lane_of(Native native) {
     switch (native) {
         case Native::float32:
-        case Native::float64: return Type::real;
+        case Native::float64:
+            return Type::real;
         case Native::int8:
         case Native::int16:
         case Native::int32:
-        case Native::int64: return Type::integer;
+        case Native::int64:
+            return Type::integer;
         case Native::uint8:
         case Native::uint16:
         case Native::uint32:
-        case Native::uint64: return Type::natural;
-        case Native::boolean: return Type::boolean;
-        case Native::string: return Type::string;
-        case Native::binary: return Type::bytes;
-        default: return Type::clock;
+        case Native::uint64:
+            return Type::natural;
+        case Native::boolean:
+            return Type::boolean;
+        case Native::string:
+            return Type::string;
+        case Native::binary:
+            return Type::bytes;
+        default:
+            return Type::clock;
     }
 }
 
@@ -56,10 +75,14 @@ Type lane_of(Native native) {
 template <class AnyBlock, class Action>
 auto with_lane(Native native, const AnyBlock& block, Action&& action) {
     switch (lane_of(native)) {
-        case Type::real: return action(block.reals);
-        case Type::integer: return action(block.integers);
-        case Type::natural: return action(block.naturals);
-        default: return action(block.booleans);
+        case Type::real:
+            return action(block.reals);
+        case Type::integer:
+            return action(block.integers);
+        case Type::natural:
+            return action(block.naturals);
+        default:
+            return action(block.booleans);
     }
 }
 
@@ -97,8 +120,8 @@ Transfer<Calls> Exchange<Calls>::make(std::span<const Layout::Slot> slots, std::
     transfer.references = references.data();
     transfer.reference_count = references.size();
     transfer.direct = is_side_by_side(transfer.native) && conversion.runs.size() == 1 && !event_only;
-    transfer.call = library_->require((direction_ == Direction::to_fmu ? "Set" : "Get") +
-                                      std::string(Calls::type_name(transfer.native)));
+    transfer.call = library_.require((direction_ == Direction::to_fmu ? "Set" : "Get") +
+                                     std::string(Calls::type_name(transfer.native)));
     conversion.keep = event_only;
     if (transfer.direct) return transfer;
     if (transfer.native == Native::string) {
@@ -184,9 +207,10 @@ bool Exchange<Calls>::take(const Transfer<Calls>& transfer, Conversion& conversi
                 for (std::uint32_t i = 0; i < run.count; ++i, ++at) {
                     const auto value = lane[run.lane + i];
                     if (!fits<T>(value)) [[unlikely]] {
-                        throw Error("range", "", "value " + std::to_string(value) + " does not fit the type " +
-                                                     std::string(Calls::type_name(transfer.native)) + ", in " +
-                                                     describe(transfer), Exit::failed);
+                        throw Error("range", relay_.where(),
+                                    "value " + std::to_string(value) + " does not fit the type " +
+                                        std::string(Calls::type_name(transfer.native)) + ", in " + describe(transfer),
+                                    Exit::failed);
                     }
                     const T narrow = static_cast<T>(value);
                     changed |= std::memcmp(&buffer[at], &narrow, sizeof(T)) != 0;
@@ -209,9 +233,8 @@ int Exchange<Calls>::send(Instance instance, const Transfer<Calls>& transfer, Co
     }
     if constexpr (Calls::version == Version::fmi3) {
         if (transfer.native == Native::binary) {
-            return reinterpret_cast<fmi3SetBinaryTYPE*>(transfer.call)(instance, transfer.references, count,
-                                                                       conversion.sizes.data(), conversion.data.data(),
-                                                                       elements);
+            return reinterpret_cast<fmi3SetBinaryTYPE*>(transfer.call)(
+                instance, transfer.references, count, conversion.sizes.data(), conversion.data.data(), elements);
         }
     }
     return with_type<Calls>(transfer.native, [&]<class T>(T*) {
@@ -249,13 +272,14 @@ void Exchange<Calls>::keep_binary(const Conversion& conversion, const Block& out
             const std::size_t stated = conversion.max_bytes[at];
             const std::size_t limit = stated > 0 ? std::min(stated, largest_binary) : largest_binary;
             if (size > limit) {
-                throw Error("binary-size", "", "a binary value has " + std::to_string(size) + " bytes, at most " +
-                                                   std::to_string(limit) + (stated > 0 ? " (maxSize)" : "") +
-                                                   " are accepted", Exit::failed);
+                throw Error("binary-size", relay_.where(),
+                            "a binary value has " + std::to_string(size) + " bytes, at most " + std::to_string(limit) +
+                                (stated > 0 ? " (maxSize)" : "") + " are accepted",
+                            Exit::failed);
             }
             if (size > 0 && conversion.data[at] == nullptr) {
-                throw Error("binary-size", "", "a binary value of " + std::to_string(size) + " bytes is a null pointer",
-                            Exit::failed);
+                throw Error("binary-size", relay_.where(),
+                            "a binary value of " + std::to_string(size) + " bytes is a null pointer", Exit::failed);
             }
             ByteString& own = bytes_[run.lane + i];
             if (size > own.capacity()) ++growths_;
@@ -389,14 +413,18 @@ int Exchange<Calls>::set_value(Instance instance, std::uint32_t variable, const 
             }
         },
         value);
-    const std::array<bool, type_count> given{block.reals != nullptr,    block.integers != nullptr,
-                                             block.naturals != nullptr, block.booleans != nullptr,
-                                             block.bytes != nullptr,    block.strings != nullptr,
+    const std::array<bool, type_count> given{block.reals != nullptr,
+                                             block.integers != nullptr,
+                                             block.naturals != nullptr,
+                                             block.booleans != nullptr,
+                                             block.bytes != nullptr,
+                                             block.strings != nullptr,
                                              false};
     if (size != target.size || (size > 0 && !given[index_of(target.type)])) {
-        throw Error("start-value", "", "the value for '" + target.name + "' (" + target.declared_type + ", " +
-                                           std::to_string(target.size) + " elements) has " + std::to_string(size) +
-                                           " elements or another type");
+        throw Error("start-value", "unit '" + relay_.unit() + "'",
+                    "the value for '" + target.name + "' (" + target.declared_type + ", " +
+                        std::to_string(target.size) + " elements) has " + std::to_string(size) +
+                        " elements or another type");
     }
     if (size == 0) return Status::ok;
     const Layout::Slot slot{variable, target.type, {}, 0, static_cast<std::uint32_t>(size)};

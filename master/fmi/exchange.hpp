@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/fmi/calls.hpp"
+#include "master/fmi/log_relay.hpp"
 #include "master/signals.hpp"
 #include "master/unit.hpp"
 
@@ -51,8 +52,8 @@ public:
     using Instance = typename Calls::Instance;
     using Reference = typename Calls::Reference;
 
-    Exchange(Direction direction, const ModelDescription& description, const Library& library)
-        : direction_(direction), description_(&description), library_(&library) {}
+    Exchange(Direction direction, const ModelDescription& description, const Library& library, const LogRelay& relay)
+        : direction_(direction), description_(&description), library_(library), relay_(relay) {}
 
     /// Structural parameters may have changed the sizes: the description of the configured unit.
     void use(const ModelDescription& description) { description_ = &description; }
@@ -78,11 +79,12 @@ public:
         for (std::uint32_t i = range.begin; i < range.end; ++i) {
             const Transfer<Calls>& transfer = transfers_[i];
             const int status = transfer.direct && transfer.native == Native::float64
-                                   ? Calls::template get<double>(transfer.call, instance, transfer.references,
-                                                                 transfer.reference_count,
-                                                                 outputs.reals + transfer.offset, transfer.element_count)
+                                   ? Calls::template get<double>(
+                                         transfer.call, instance, transfer.references, transfer.reference_count,
+                                         outputs.reals + transfer.offset, transfer.element_count)
                                    : get_other(instance, transfer, outputs);
-            if (status > Status::warning) [[unlikely]] return failed(transfer, status);
+            if (status > Status::warning) [[unlikely]]
+                return failed(transfer, status);
         }
         return nullptr;
     }
@@ -124,7 +126,8 @@ private:
                                                                  transfer.reference_count,
                                                                  inputs.reals + transfer.offset, transfer.element_count)
                                    : set_other(instance, transfer, inputs);
-            if (status > Status::warning) [[unlikely]] return failed(transfer, status);
+            if (status > Status::warning) [[unlikely]]
+                return failed(transfer, status);
         }
         return nullptr;
     }
@@ -145,7 +148,8 @@ private:
 
     Direction direction_;
     const ModelDescription* description_;
-    const Library* library_;
+    const Library& library_;
+    const LogRelay& relay_;
     Layout layout_;
     std::vector<Transfer<Calls>> transfers_;          // by group; within a group what may be set at any time first
     std::vector<Range> ranges_;                       // by group

@@ -64,7 +64,8 @@ std::string_view platform_folder(Version version) {
 Library::Library(const std::filesystem::path& file, const std::filesystem::path& folder,
                  const ModelDescription& description, const InterfaceDescription& interface)
     : file_(file), prefix_(description.version == Version::fmi2 ? "fmi2" : "fmi3") {
-    binary_ = "binaries/" + std::string(platform_folder(description.version)) + "/" + interface.model_identifier + ".so";
+    binary_ =
+        "binaries/" + std::string(platform_folder(description.version)) + "/" + interface.model_identifier + ".so";
     const std::filesystem::path path = std::filesystem::absolute(folder / binary_);
     if (!std::filesystem::exists(path)) refuse_missing_binary(file, folder, description, binary_);
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -19,8 +19,8 @@ using AnyFunction = void (*)();
 class Library {
 public:
     /// Finds and loads `binaries/<platform>/<model identifier>.so` below `folder`; `file` is the FMU for messages.
-    Library(const std::filesystem::path& file, const std::filesystem::path& folder,
-            const ModelDescription& description, const InterfaceDescription& interface);
+    Library(const std::filesystem::path& file, const std::filesystem::path& folder, const ModelDescription& description,
+            const InterfaceDescription& interface);
     ~Library();
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;

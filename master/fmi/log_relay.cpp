@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace master::fmi {
 namespace {
@@ -118,6 +119,8 @@ std::string LogRelay::last() const {
     const std::lock_guard lock(mutex_);
     return with_names(last_);
 }
+
+std::string LogRelay::where() const { return fmt::format("unit '{}' at t = {}", unit_, time()); }
 
 /// FMI 2.0.4, 2.1.5: `#<type><reference>#` stands for a variable, `##` for one '#'.
 std::string LogRelay::with_names(std::string_view text) const {

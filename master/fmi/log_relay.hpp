@@ -36,6 +36,8 @@ public:
     [[nodiscard]] double time() const { return time_.load(std::memory_order_relaxed); }
     [[nodiscard]] const std::string& unit() const { return unit_; }
     [[nodiscard]] std::string last() const;
+    /// "unit 'x' at t = 0.5": where an error of this unit happened.
+    [[nodiscard]] std::string where() const;
 
     static constexpr std::uint64_t forwarded_messages = 100;
 
