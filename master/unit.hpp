@@ -54,6 +54,7 @@ struct Variable {
     std::vector<std::uint32_t> clocks;  // variables of type clock that this one belongs to
     ClockKind clock_kind = ClockKind::none;
     std::optional<Fraction> clock_interval, clock_shift;  // where the description states them
+    bool clock_fraction = false;                          // supportsFraction: its interval can be asked for exactly
     bool intermediate_update = false;                     // may be set inside a step (FMI 3)
     bool can_set_during_run = false;                      // an input or a tunable parameter
     std::string mime_type;

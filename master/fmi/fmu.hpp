@@ -6,6 +6,7 @@
 #include "master/time.hpp"
 #include "master/unit.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,9 +36,14 @@ public:
                                                     Log& log);
 
 private:
+    /// The description as one interface sees it; shared by all its units.
+    [[nodiscard]] const ModelDescription& chosen(Interface kind);
+    [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind);
+
     std::filesystem::path file_;
     Archive archive_;
     ModelDescription description_;
+    std::array<std::optional<ModelDescription>, 2> chosen_;      // by interface
     std::map<std::string, std::unique_ptr<Library>> libraries_;  // by model identifier
     int instances_ = 0;
 };
