@@ -216,6 +216,10 @@ public:
     virtual void terminate() = 0;
     /// True when this unit evaluates the slope of that input variable inside its step.
     [[nodiscard]] virtual bool takes_slope(std::uint32_t variable) const = 0;
+    /// "; its last message: ..." or empty, to end an error message with.
+    [[nodiscard]] virtual std::string last_message() const { return {}; }
+    /// Counters for `--stats`, e.g. solver steps and events.
+    [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> statistics() const { return {}; }
 };
 
 }  // namespace master
