@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -61,5 +62,9 @@ private:
         return static_cast<double>(ticks) / static_cast<double>(ticks_per_second);
     }
 };
+
+/// The coarsest timebase in which all steps are whole ticks: 1/lcm(10^9, denominators) s, at most 10^12 ticks per
+/// second; nothing when that is not enough.
+[[nodiscard]] std::optional<Timebase> common_timebase(std::span<const Fraction> steps);
 
 }  // namespace master

@@ -1,0 +1,42 @@
+#include "master/unit.hpp"
+
+#include <algorithm>
+
+namespace master {
+
+const Layout::Slot* Layout::find(std::uint32_t variable) const {
+    const auto found = std::ranges::find(slots, variable, &Slot::variable);
+    return found == slots.end() ? nullptr : &*found;
+}
+
+Layout layout(const UnitInfo& info, std::span<const std::uint32_t> variables) {
+    Layout result;
+    result.slots.reserve(variables.size());
+    for (const std::uint32_t index : variables) {
+        const Variable& variable = info.variables[index];
+        result.slots.push_back({.variable = index,
+                                .type = variable.type,
+                                .group = group_of(info, variable),
+                                .count = static_cast<std::uint32_t>(variable.size)});
+    }
+    std::ranges::stable_sort(result.slots, [](const Layout::Slot& a, const Layout::Slot& b) {
+        return a.type != b.type ? a.type < b.type : a.group.index < b.group.index;
+    });
+    for (Layout::Slot& slot : result.slots) {
+        std::uint32_t& count = result.counts[index_of(slot.type)];
+        slot.offset = count;
+        count += slot.count;
+    }
+    return result;
+}
+
+Group group_of(const UnitInfo& info, const Variable& variable) {
+    if (variable.clocks.empty()) return {};
+    std::uint32_t group = 0;
+    for (std::uint32_t i = 0; i <= variable.clocks.front(); ++i) {
+        if (info.variables[i].type == Type::clock) ++group;
+    }
+    return {group};
+}
+
+}  // namespace master
