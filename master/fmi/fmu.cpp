@@ -4,6 +4,7 @@
 #include "master/fmi/fmi2_unit.hpp"
 #include "master/fmi/fmi3_unit.hpp"
 #include "master/fmi/library.hpp"
+#include "master/fmi/me_unit.hpp"
 
 #include <algorithm>
 #include <array>
@@ -84,6 +85,10 @@ std::unique_ptr<Unit> Fmu::instantiate(const std::string& name, Interface kind, 
     }
     const UnitContext context{description, library(description, kind), archive_.folder(), name, timebase, log};
     ++instances_;
+    if (kind == Interface::model_exchange) {
+        if (description.version == Version::fmi2) return std::make_unique<ModelExchangeUnit<Calls2>>(context);
+        return std::make_unique<ModelExchangeUnit<Calls3>>(context);
+    }
     if (description.version == Version::fmi2) return std::make_unique<Fmi2Unit>(context);
     return std::make_unique<Fmi3Unit>(context);
 }
