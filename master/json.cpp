@@ -1,5 +1,6 @@
 #include "master/json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <charconv>
