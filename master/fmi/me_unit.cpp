@@ -211,6 +211,7 @@ StepResult ModelExchangeUnit<Calls>::step(Time t, Duration h) {
         }
         if (due) handle_event();
     }
+    if (!terminate_ && !event_due_) remember_indicators();
     return finish(t, h, at_, terminate_);
 }
 
@@ -284,9 +285,7 @@ bool ModelExchangeUnit<Calls>::arrive(bool root) {
     terminate_ = completed.terminate;
     statistics_.state_events += root ? 1 : 0;
     statistics_.step_events += completed.enter_event_mode ? 1 : 0;
-    if (root || completed.enter_event_mode) return true;
-    remember_indicators();
-    return false;
+    return root || completed.enter_event_mode;
 }
 
 /// Bounds events that do not let time go on, and notes a unit that has very many.
