@@ -154,6 +154,15 @@ TEST_CASE("a parameter set can come from inside a component") {
     CHECK(contains(description.components[0].parameters[0].where, "default.ssv:1"));
 }
 
+TEST_CASE("a new system is left where the schemas are checked") {
+    const std::filesystem::path folder = std::filesystem::path(TANDEM_BUILD_DIR) / "tests/written_ssp";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "SystemStructure.ssd") << master::ssp::new_system("pump");
+    Diagnostics diagnostics;
+    master::ssp::pack(folder, folder / "pump.ssp", diagnostics);
+    CHECK(names_in(folder / "pump.ssp") == "SystemStructure.ssd ");
+}
+
 TEST_CASE("a new system is read without a remark, whatever its name") {
     Folder folder;
     for (const std::string name : {"pump", "a & b <\"x\">"}) {
