@@ -144,10 +144,24 @@ void System::push(Node& node, Time t) {
         hold(wire, {.t = t, .h = node.end - t, .visible = nodes_[wire.sender].visible}, outputs, inputs, slopes_.data(),
              history_.data());
     }
+    if (node.foreseen.first != node.foreseen.last) push_foreseen(node);
     for (std::uint32_t w = node.others.first; w < node.others.last; ++w) {
         carry(others_[w], signals_.outputs, signals_.inputs);
     }
     node.unit->write(Group{}, node.input_block);
+}
+
+void System::push_foreseen(const Node& node) {
+    const double t = options_.timebase.seconds(node.begin);
+    const double end = options_.timebase.seconds(node.end);
+    for (std::uint32_t w = node.foreseen.first; w < node.foreseen.last; ++w) {
+        const ForeseenWire& wire = foreseen_[w];
+        const double first = wire.sender->value_at(wire.variable, t, Side::after);
+        const double last = wire.sender->value_at(wire.variable, end, Side::before);
+        const bool linear = wire.hold == Hold::linear;
+        signals_.inputs.reals[wire.to] = wire.gain * (linear ? first : (first + last) / 2) + wire.offset;
+        if (linear) slopes_[wire.to] = wire.gain * (last - first) / (end - t);
+    }
 }
 
 void System::step(Node& node) {
@@ -225,6 +239,14 @@ void System::gather(Node& node, const Layout::Slot& slot) {
         }
         for (std::uint32_t w = node.held.first; w < node.held.last; ++w) {
             if (inside(held_[w].to)) plain(held_[w]);
+        }
+        for (std::uint32_t w = node.foreseen.first; w < node.foreseen.last; ++w) {
+            const ForeseenWire& wire = foreseen_[w];
+            if (!inside(wire.to)) continue;
+            const double t = options_.timebase.seconds(node.end);
+            signals_.inputs.reals[wire.to] =
+                wire.gain * wire.sender->value_at(wire.variable, t, Side::after) + wire.offset;
+            if (!slopes_.empty()) slopes_[wire.to] = 0;
         }
     }
     for (std::uint32_t w = node.others.first; w < node.others.last; ++w) {

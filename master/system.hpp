@@ -38,7 +38,7 @@ struct Node {
     Time begin, end;  // of the step under way, or of the last one
     Time visible;     // the time that its values in Signals::outputs belong to
     Duration period;
-    Range direct, held, others;  // its incoming wires: real and constant; real and held; all other types
+    Range direct, held, foreseen, others;  // its incoming wires
     StepResult result;
     std::array<std::uint32_t, type_count> input_base{}, output_base{};
     bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
@@ -52,6 +52,15 @@ struct Node {
 struct DirectWire {
     std::uint32_t from = 0, to = 0, count = 1;
     std::uint32_t sender = 0;
+    double gain = 1, offset = 0;
+};
+
+/// A wire of a continuous real from a unit that knows its future.
+struct ForeseenWire {
+    const Foresight* sender = nullptr;
+    std::uint32_t variable = 0;
+    std::uint32_t to = 0;
+    Hold hold = Hold::compensated;
     double gain = 1, offset = 0;
 };
 
@@ -120,9 +129,6 @@ public:
     [[nodiscard]] const SystemOptions& options() const { return options_; }
     [[nodiscard]] Timebase timebase() const { return options_.timebase; }
     [[nodiscard]] Time start() const { return options_.start; }
-    [[nodiscard]] std::span<const DirectWire> direct_wires() const { return direct_; }
-    [[nodiscard]] std::span<const HeldWire> held_wires() const { return held_; }
-    [[nodiscard]] std::span<const OtherWire> other_wires() const { return others_; }
     /// The unit that ended the run by itself, or null.
     [[nodiscard]] const Node* terminated_by() const { return terminated_by_.load(std::memory_order_relaxed); }
     void terminated(const Node& node) { terminated_by_.store(&node, std::memory_order_relaxed); }
@@ -133,6 +139,7 @@ public:
 private:
     friend class SystemBuilder;
 
+    void push_foreseen(const Node& node);
     void settle_special(Time t);
     void refresh(Time t);
 
@@ -144,6 +151,7 @@ private:
     std::vector<double> history_;  // of held wires
     std::vector<DirectWire> direct_;
     std::vector<HeldWire> held_;
+    std::vector<ForeseenWire> foreseen_;
     std::vector<OtherWire> others_;
     std::vector<std::uint32_t> refreshed_;  // nodes with outputs to refresh, in order
     bool special_ = false;                  // somebody refreshes or has events: `settle` has work

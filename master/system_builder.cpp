@@ -191,10 +191,12 @@ private:
             Node& node = system_.nodes_[i];
             node.direct.first = static_cast<std::uint32_t>(system_.direct_.size());
             node.held.first = static_cast<std::uint32_t>(system_.held_.size());
+            node.foreseen.first = static_cast<std::uint32_t>(system_.foreseen_.size());
             node.others.first = static_cast<std::uint32_t>(system_.others_.size());
             for (; next < wires.size() && wires[next]->to.unit == i; ++next) linear |= add(*wires[next]);
             node.direct.last = static_cast<std::uint32_t>(system_.direct_.size());
             node.held.last = static_cast<std::uint32_t>(system_.held_.size());
+            node.foreseen.last = static_cast<std::uint32_t>(system_.foreseen_.size());
             node.others.last = static_cast<std::uint32_t>(system_.others_.size());
         }
         if (linear) system_.slopes_.resize(system_.signals_.inputs.reals.size());
@@ -211,6 +213,9 @@ private:
         bool sloped = false;
         for (std::uint32_t w = node.held.first; w < node.held.last; ++w) {
             sloped |= system_.held_[w].hold == Hold::linear;
+        }
+        for (std::uint32_t w = node.foreseen.first; w < node.foreseen.last; ++w) {
+            sloped |= system_.foreseen_[w].hold == Hold::linear;
         }
         node.input_block = {.reals = at(in.reals, i, Type::real),
                             .slopes = sloped ? at(system_.slopes_, i, Type::real) : nullptr,
@@ -259,6 +264,17 @@ private:
                                        .gain = planned.gain,
                                        .offset = planned.offset});
             return false;
+        }
+        if (const Foresight* foresight = sender.unit->foresight()) {
+            for (std::uint32_t i = 0; i < planned.count; ++i) {
+                system_.foreseen_.push_back({.sender = foresight,
+                                             .variable = planned.from.variable,
+                                             .to = to + i,
+                                             .hold = hold,
+                                             .gain = planned.gain,
+                                             .offset = planned.offset});
+            }
+            return hold == Hold::linear;
         }
         HeldWire wire{.from = from, .to = to, .count = planned.count, .sender = planned.from.unit, .hold = hold};
         wire.gain = planned.gain;
@@ -315,7 +331,7 @@ private:
             if (!continuous) continue;
             const Hold wanted = system_.options_.hold.value_or(wire.hold);
             const bool linear = wanted == Hold::linear && receiver.unit->takes_slope(wire.to.variable);
-            if (linear) continue;
+            if (linear || sender.unit->foresight() != nullptr) continue;
             const bool held_through = !receiver.unit->info().can.refreshes_outputs && reaches(wire, reaches_wire_);
             if (wanted == Hold::constant || held_through) labels.push_back(wire.label);
         }

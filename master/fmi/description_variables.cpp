@@ -169,6 +169,7 @@ void read_clock(DescriptionReader& reader, const Attributes& attributes, Variabl
     variable.clock_kind = word(reader, attributes.own, kind, clock_kinds).value_or(ClockKind::none);
     variable.clock_interval = clock_time(reader, attributes, variable, {"intervalCounter", "intervalDecimal"});
     variable.clock_shift = clock_time(reader, attributes, variable, {"shiftCounter", "shiftDecimal"});
+    variable.clock_fraction = reader.flag(attributes.owner("supportsFraction"), "supportsFraction");
     const bool must_be_known = variable.clock_kind == ClockKind::constant;
     if (must_be_known && !(variable.clock_interval && variable.clock_interval->numerator > 0)) {
         reader.remarks.error(
