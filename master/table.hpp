@@ -11,9 +11,6 @@
 
 namespace master {
 
-/// Which value counts where a signal jumps.
-enum class Side : std::uint8_t { before, after };
-
 struct TableColumn {
     std::string name;
     std::string unit;

@@ -11,14 +11,14 @@ namespace master {
 
 /// A table as a participant: each column is an output. Real columns are linear between rows and jump at equal times;
 /// all others hold their value until the next row. At a jump the outputs are those after it.
-class TableUnit final : public Unit {
+class TableUnit final : public Unit, public Foresight {
 public:
     /// `types` states what connectors or receivers want of a column; without it numbers are real, true/false boolean,
     /// text string. A column whose values do not fit is an `Error` with file:line; so is a type for no column.
     TableUnit(std::string name, Table table, Timebase timebase, const std::map<std::string, Type>& types = {});
 
     /// The value of a real column at any time, also ahead of the run.
-    [[nodiscard]] double value_at(std::uint32_t column, double t, Side side) const;
+    [[nodiscard]] double value_at(std::uint32_t column, double t, Side side) const override;
     /// When a real column next jumps, or any other changes its value, strictly after `t`.
     [[nodiscard]] std::optional<double> next_jump(double t) const;
 
@@ -36,6 +36,7 @@ public:
     std::unique_ptr<Snapshot> save() override;
     void restore(const Snapshot& snapshot) override;
     void terminate() override {}
+    [[nodiscard]] const Foresight* foresight() const override { return this; }
     [[nodiscard]] bool takes_slope(std::uint32_t /*variable*/) const override { return false; }
 
 private:

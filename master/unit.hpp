@@ -54,6 +54,7 @@ struct Variable {
     std::vector<std::uint32_t> clocks;  // variables of type clock that this one belongs to
     ClockKind clock_kind = ClockKind::none;
     std::optional<Fraction> clock_interval, clock_shift;  // where the description states them
+    bool clock_fraction = false;                          // supportsFraction: its interval can be asked for exactly
     bool intermediate_update = false;                     // may be set inside a step (FMI 3)
     bool can_set_during_run = false;                      // an input or a tunable parameter
     std::string mime_type;
@@ -187,6 +188,16 @@ public:
     [[nodiscard]] virtual std::optional<double> next_event_time() const = 0;
 };
 
+/// Which value counts where a signal jumps.
+enum class Side : std::uint8_t { before, after };
+
+/// A unit whose real outputs are known ahead of the run, such as a table: its receivers need no extrapolation.
+class Foresight {
+public:
+    virtual ~Foresight() = default;
+    [[nodiscard]] virtual double value_at(std::uint32_t variable, double t, Side side) const = 0;
+};
+
 /// A saved state; belongs to the unit that made it.
 class Snapshot {
 public:
@@ -211,11 +222,16 @@ public:
     [[nodiscard]] virtual StepResult step(Time t, Duration h) = 0;
     virtual void read(Group group, const Block& outputs) = 0;
     virtual EventUnit* events() { return nullptr; }
+    [[nodiscard]] virtual const Foresight* foresight() const { return nullptr; }
     virtual std::unique_ptr<Snapshot> save() = 0;
     virtual void restore(const Snapshot& snapshot) = 0;
     virtual void terminate() = 0;
     /// True when this unit evaluates the slope of that input variable inside its step.
     [[nodiscard]] virtual bool takes_slope(std::uint32_t variable) const = 0;
+    /// "; its last message: ..." or empty, to end an error message with.
+    [[nodiscard]] virtual std::string last_message() const { return {}; }
+    /// Counters for `--stats`, e.g. solver steps and events.
+    [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> statistics() const { return {}; }
 };
 
 }  // namespace master

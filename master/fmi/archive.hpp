@@ -1,10 +1,16 @@
 #pragma once
 
+#include "master/sha256.hpp"
+#include "master/temporary_folder.hpp"
+
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 
 namespace master::fmi {
+
+using master::sha256_of;
 
 /// Limits against hostile archives.
 struct ArchiveLimits {
@@ -13,26 +19,32 @@ struct ArchiveLimits {
     double ratio = 2000;  // unpacked / packed, of files larger than 64 MiB
 };
 
-/// SHA-256 of a file's content, in hexadecimal.
-[[nodiscard]] std::string sha256_of(const std::filesystem::path& file);
-
 /// An unpacked archive (FMU or SSP): a private temporary folder, removed with the object. Path traversal, absolute
 /// paths, symbolic links and absurd sizes are refused before anything is written.
 class Archive {
 public:
     explicit Archive(const std::filesystem::path& file, const ArchiveLimits& limits = {});
-    ~Archive();
-    Archive(Archive&& other) noexcept;
-    Archive& operator=(Archive&& other) noexcept;
-    Archive(const Archive&) = delete;
-    Archive& operator=(const Archive&) = delete;
 
-    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
     [[nodiscard]] const std::string& sha256() const { return sha256_; }
 
 private:
-    std::filesystem::path folder_;
+    friend class ArchiveCache;
+    Archive(const std::filesystem::path& file, std::string sha256, const ArchiveLimits& limits);
+
+    TemporaryFolder folder_;
     std::string sha256_;
+};
+
+/// Archives by content: the same bytes are unpacked once, whatever their file is called. Belongs to one thread; what it
+/// hands out lives as long as the cache.
+class ArchiveCache {
+public:
+    [[nodiscard]] const Archive& get(const std::filesystem::path& file, const ArchiveLimits& limits = {});
+    [[nodiscard]] std::size_t size() const { return archives_.size(); }
+
+private:
+    std::map<std::string, Archive> archives_;  // by SHA-256; a map, so that references stay good
 };
 
 }  // namespace master::fmi

@@ -6,6 +6,7 @@
 #include "master/time.hpp"
 #include "master/unit.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,14 +31,20 @@ public:
     /// "any" or empty) overrides. Throws a clear refusal otherwise (also Scheduled Execution only).
     [[nodiscard]] Interface interface(const std::string& wanted) const;
 
+    /// The description as one interface sees it; shared by all its units.
+    [[nodiscard]] const ModelDescription& chosen(Interface kind);
+
     /// Loads the binary for this platform (once per interface) and instantiates a unit.
     [[nodiscard]] std::unique_ptr<Unit> instantiate(const std::string& name, Interface kind, Timebase timebase,
                                                     Log& log);
 
 private:
+    [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind);
+
     std::filesystem::path file_;
     Archive archive_;
     ModelDescription description_;
+    std::array<std::optional<ModelDescription>, 2> chosen_;      // by interface
     std::map<std::string, std::unique_ptr<Library>> libraries_;  // by model identifier
     int instances_ = 0;
 };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,14 +56,18 @@ struct InterfaceDescription {
 struct ModelDescription {
     Version version = Version::fmi2;
     std::string version_text;
+    std::string description;
     std::filesystem::path file;
     UnitInfo info;  // of the chosen interface once `choose` was called; variables, structure, units, experiment before
     std::vector<std::uint32_t> references;
     std::vector<Native> natives;
     std::vector<std::vector<Dimension>> dimensions;
-    std::vector<std::uint32_t> states;       // continuous states (variable indices), in the order of the derivatives
-    std::vector<std::uint32_t> derivatives;  // of the ModelStructure
-    std::size_t event_indicators = 0;
+    std::vector<std::uint32_t> states;          // continuous states (variable indices), in the order of the derivatives
+    std::vector<std::uint32_t> derivatives;     // of the ModelStructure
+    std::vector<std::uint32_t> clocked_states;  // FMI 3
+    std::vector<std::uint32_t> event_indicator_variables;  // FMI 3
+    std::size_t event_indicators = 0;                      // how many values; arrays count with their size
+    std::map<std::uint32_t, Value> uniform_starts;         // arrays whose one start value holds for every element
     std::optional<InterfaceDescription> co_simulation, model_exchange;
     bool scheduled_execution = false;
     std::vector<std::string> log_categories;

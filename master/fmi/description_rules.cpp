@@ -1,0 +1,219 @@
+#include "master/fmi/description_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <unordered_set>
+
+namespace master::fmi {
+namespace {
+
+constexpr std::array causality_names{
+    "structuralParameter", "parameter", "calculatedParameter", "input", "output", "local", "independent"};
+constexpr std::array variability_names{"constant", "fixed", "tunable", "discrete", "continuous"};
+constexpr std::array initial_names{"none", "exact", "approx", "calculated"};
+
+std::string name_of(Causality causality) { return causality_names[static_cast<std::size_t>(causality)]; }
+std::string name_of(Variability variability) { return variability_names[static_cast<std::size_t>(variability)]; }
+std::string name_of(Initial initial) { return initial_names[static_cast<std::size_t>(initial)]; }
+
+bool is_parameter(Causality causality) {
+    return causality == Causality::structural_parameter || causality == Causality::parameter ||
+           causality == Causality::calculated_parameter;
+}
+
+enum class Verdict { legal, harmless, unusable };
+
+/// FMI 2.0.4 and FMI 3.0.1, tables of causality and variability: which pairs exist, and which of the others can still
+/// be run rightly because reading them is all that is ever done.
+Verdict verdict(Causality causality, Variability variability) {
+    const bool changes = variability == Variability::discrete || variability == Variability::continuous;
+    if (is_parameter(causality)) {
+        if (variability == Variability::constant) return Verdict::harmless;
+        return changes ? Verdict::unusable : Verdict::legal;
+    }
+    switch (causality) {
+        case Causality::input:
+            return changes ? Verdict::legal : Verdict::unusable;
+        case Causality::output:
+            return changes || variability == Variability::constant ? Verdict::legal : Verdict::harmless;
+        case Causality::independent:
+            return variability == Variability::continuous ? Verdict::legal : Verdict::harmless;
+        default:
+            return Verdict::legal;
+    }
+}
+
+/// Parameters and whatever is no real number cannot be continuous, which FMI 2 has as its default for everything.
+Variability default_variability(const Variable& variable) {
+    if (is_parameter(variable.causality)) return Variability::fixed;
+    if (variable.type == Type::real) return Variability::continuous;
+    return Variability::discrete;
+}
+
+Initial default_initial(const DescriptionReader& reader, const Variable& variable) {
+    if (variable.type == Type::clock) return Initial::none;
+    switch (variable.causality) {
+        case Causality::structural_parameter:
+        case Causality::parameter:
+            return Initial::exact;
+        case Causality::calculated_parameter:
+            return Initial::calculated;
+        case Causality::input:
+            return reader.is_fmi3() ? Initial::exact : Initial::none;
+        case Causality::output:
+        case Causality::local:
+            return variable.variability == Variability::constant ? Initial::exact : Initial::calculated;
+        case Causality::independent:
+            return Initial::none;
+    }
+    return Initial::none;
+}
+
+bool is_allowed(const DescriptionReader& reader, const Variable& variable, Initial initial) {
+    const Initial usual = default_initial(reader, variable);
+    if (initial == usual) return true;
+    if (usual != Initial::calculated) return false;  // those have no choice
+    const bool computed_once =
+        variable.variability == Variability::fixed || variable.variability == Variability::tunable;
+    return !(initial == Initial::exact && computed_once);
+}
+
+void apply_variability(DescriptionReader& reader, pugi::xml_node node, const Written& written, Variable& variable) {
+    variable.variability = written.variability.value_or(default_variability(variable));
+    if (!written.variability && !reader.is_fmi3() && is_parameter(variable.causality)) {
+        reader.remarks.deviation("missing-variability", node,
+                                 "variable '" + variable.name + "' is a " + name_of(variable.causality) +
+                                     " without variability; fixed is assumed");
+    }
+    if (variable.variability == Variability::continuous && variable.type != Type::real &&
+        !is_parameter(variable.causality)) {
+        reader.remarks.deviation(
+            "variability", node,
+            "variable '" + variable.name + "' is continuous and " + variable.declared_type + "; discrete is assumed");
+        variable.variability = Variability::discrete;
+    }
+    const Verdict found = verdict(variable.causality, variable.variability);
+    if (found == Verdict::legal) return;
+    const std::string pair = "variable '" + variable.name + "' has causality " + name_of(variable.causality) +
+                             " and variability " + name_of(variable.variability);
+    if (found == Verdict::harmless) {
+        reader.remarks.deviation("causality-variability", node, pair + ", which is no pair of FMI");
+        return;
+    }
+    reader.remarks.error("causality-variability", node,
+                         pair + ", which cannot be run; expected " +
+                             (variable.causality == Causality::input ? "discrete or continuous" : "fixed or tunable"));
+}
+
+Initial effective_initial(DescriptionReader& reader, pugi::xml_node node, const Written& written,
+                          const Variable& variable) {
+    const Initial usual = default_initial(reader, variable);
+    if (written.initial && is_allowed(reader, variable, *written.initial)) return *written.initial;
+    if (written.initial) {
+        reader.remarks.deviation("initial", node,
+                                 "variable '" + variable.name + "' has initial '" + name_of(*written.initial) +
+                                     "', which a " + name_of(variable.variability) + " " + name_of(variable.causality) +
+                                     " cannot have; " + name_of(usual) + " is used");
+        return usual;
+    }
+    if (!variable.start || !is_allowed(reader, variable, Initial::approx)) return usual;
+    // Settable before initialisation, but not during it: the choice that no unit can object to.
+    reader.remarks.deviation("missing-initial", node,
+                             "variable '" + variable.name + "' has a start value but no initial; approx is assumed");
+    return Initial::approx;
+}
+
+void apply_initial(DescriptionReader& reader, pugi::xml_node node, const Written& written, Variable& variable) {
+    variable.initial = effective_initial(reader, node, written, variable);
+    const bool independent = variable.causality == Causality::independent;
+    if (!variable.start || !(independent || variable.initial == Initial::calculated)) return;
+    reader.remarks.deviation("start-not-allowed", node,
+                             "variable '" + variable.name + "' is " + (independent ? "independent" : "calculated") +
+                                 " and has a start value, which is ignored");
+    variable.start.reset();
+}
+
+bool needs_start(const Variable& variable) {
+    if (variable.type == Type::clock || variable.alias_of != Variable::no_alias) return false;
+    return variable.causality == Causality::input || variable.initial == Initial::exact ||
+           variable.initial == Initial::approx;
+}
+
+void check_limits(DescriptionReader& reader, pugi::xml_node node, const Variable& variable) {
+    const double lowest = variable.minimum.value_or(-INFINITY);
+    const double highest = variable.maximum.value_or(INFINITY);
+    if (lowest > highest) {
+        reader.remarks.deviation("limits", node, "variable '" + variable.name + "' has a min above its max");
+        return;
+    }
+    const auto outside = [&](const auto& elements) {
+        using Element = typename std::remove_cvref_t<decltype(elements)>::value_type;
+        if constexpr (std::is_arithmetic_v<Element>) {
+            return std::ranges::any_of(elements, [&](Element element) {
+                return static_cast<double>(element) < lowest || static_cast<double>(element) > highest;
+            });
+        }
+        return false;
+    };
+    if (!variable.start || (!variable.minimum && !variable.maximum)) return;
+    if (std::visit(outside, *variable.start)) {
+        reader.remarks.deviation("limits", node,
+                                 "variable '" + variable.name + "' has a start value outside its min and max");
+    }
+}
+
+void check_enumeration(DescriptionReader& reader, pugi::xml_node node, const Variable& variable,
+                       const std::map<std::string_view, std::set<std::int64_t>>& items) {
+    const auto known = items.find(variable.enumeration);
+    const auto* values = std::get_if<std::vector<std::int64_t>>(&*variable.start);
+    if (known == items.end() || values == nullptr) return;
+    for (const std::int64_t value : *values) {
+        if (known->second.contains(value)) continue;
+        reader.remarks.deviation("enumeration-item", node,
+                                 "variable '" + variable.name + "' starts with " + std::to_string(value) +
+                                     ", which is no item of enumeration '" + variable.enumeration + "'");
+        return;
+    }
+}
+
+}  // namespace
+
+void apply_rules(DescriptionReader& reader, pugi::xml_node node, const Written& written, Variable& variable) {
+    apply_variability(reader, node, written, variable);
+    apply_initial(reader, node, written, variable);
+    variable.can_set_during_run =
+        variable.causality == Causality::input ||
+        (variable.causality == Causality::parameter && variable.variability == Variability::tunable);
+}
+
+void check_units_and_limits(DescriptionReader& reader) {
+    std::vector<std::string> units;
+    for (const PhysicalUnit& unit : reader.result.info.units) units.push_back(unit.name);
+    std::unordered_set<std::string_view> known(units.begin(), units.end());
+    std::map<std::string_view, std::set<std::int64_t>> items;
+    for (const Enumeration& enumeration : reader.result.info.enumerations) {
+        for (const auto& item : enumeration.items) items[enumeration.name].insert(item.second);
+    }
+    for (std::size_t i = 0; i < reader.variables().size(); ++i) {
+        const Variable& variable = reader.variables()[i];
+        const pugi::xml_node node = reader.nodes[i];
+        if (!variable.unit.empty() && known.insert(variable.unit).second) {
+            reader.remarks.deviation("unit-undefined", node,
+                                     "unit '" + variable.unit + "' of '" + variable.name +
+                                         "' is not defined in this file and is taken as free text" +
+                                         did_you_mean(variable.unit, units));
+        }
+        if (!variable.start && needs_start(variable)) {
+            reader.remarks.deviation(
+                "missing-start", node,
+                "variable '" + variable.name + "' has no start value, although it is " +
+                    (variable.causality == Causality::input ? "an input" : "initial " + name_of(variable.initial)));
+        }
+        check_limits(reader, node, variable);
+        if (variable.start && !variable.enumeration.empty()) check_enumeration(reader, node, variable, items);
+    }
+}
+
+}  // namespace master::fmi

@@ -1,0 +1,87 @@
+#include "master/fmi/elf.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
+
+namespace master::fmi {
+namespace {
+
+using Image = std::vector<char>;
+
+template <class Record>
+std::optional<Record> record_at(const Image& image, std::uint64_t offset) {
+    if (offset > image.size() || image.size() - offset < sizeof(Record)) return std::nullopt;
+    Record record;
+    std::memcpy(&record, image.data() + offset, sizeof(Record));
+    return record;
+}
+
+std::string text_at(const Image& image, std::uint64_t offset) {
+    if (offset >= image.size()) return {};
+    const char* begin = image.data() + offset;
+    return {begin, strnlen(begin, image.size() - offset)};
+}
+
+std::vector<Elf64_Phdr> program_headers(const Image& image, const Elf64_Ehdr& header) {
+    std::vector<Elf64_Phdr> found;
+    for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+        const auto entry = record_at<Elf64_Phdr>(image, header.e_phoff + i * sizeof(Elf64_Phdr));
+        if (!entry) return {};
+        found.push_back(*entry);
+    }
+    return found;
+}
+
+/// Where an address of the loaded object lies in the file.
+std::optional<std::uint64_t> file_offset(const std::vector<Elf64_Phdr>& segments, std::uint64_t address) {
+    for (const Elf64_Phdr& segment : segments) {
+        const bool inside = address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz;
+        if (segment.p_type == PT_LOAD && inside) return segment.p_offset + (address - segment.p_vaddr);
+    }
+    return std::nullopt;
+}
+
+std::vector<Elf64_Dyn> dynamic_entries(const Image& image, const std::vector<Elf64_Phdr>& segments) {
+    std::vector<Elf64_Dyn> entries;
+    for (const Elf64_Phdr& segment : segments) {
+        if (segment.p_type != PT_DYNAMIC) continue;
+        for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment.p_filesz; at += sizeof(Elf64_Dyn)) {
+            const auto entry = record_at<Elf64_Dyn>(image, segment.p_offset + at);
+            if (!entry || entry->d_tag == DT_NULL) break;
+            entries.push_back(*entry);
+        }
+    }
+    return entries;
+}
+
+}  // namespace
+
+std::optional<SharedObject> read_shared_object(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    const Image image{std::istreambuf_iterator<char>(stream), {}};
+    const auto header = record_at<Elf64_Ehdr>(image, 0);
+    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB) return std::nullopt;
+
+    const auto segments = program_headers(image, *header);
+    const auto entries = dynamic_entries(image, segments);
+    std::optional<std::uint64_t> names;
+    for (const Elf64_Dyn& entry : entries) {
+        if (entry.d_tag == DT_STRTAB) names = file_offset(segments, entry.d_un.d_ptr);
+    }
+    if (!names) return std::nullopt;
+
+    SharedObject object;
+    for (const Elf64_Dyn& entry : entries) {
+        if (entry.d_tag == DT_NEEDED) object.needed.push_back(text_at(image, *names + entry.d_un.d_val));
+        if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) {
+            object.run_path = text_at(image, *names + entry.d_un.d_val);
+        }
+    }
+    return object;
+}
+
+}  // namespace master::fmi

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace master::fmi {
+
+/// What a shared object asks of the loader, read without loading it.
+struct SharedObject {
+    std::vector<std::string> needed;
+    std::string run_path;  // DT_RUNPATH or DT_RPATH, empty if none
+};
+
+/// Nothing when the file is no 64-bit little-endian ELF object or its tables are damaged.
+[[nodiscard]] std::optional<SharedObject> read_shared_object(const std::filesystem::path& file);
+
+}  // namespace master::fmi

@@ -1,0 +1,99 @@
+#include "master/fmi/fmi2_unit.hpp"
+
+#include "master/fmi/callbacks.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace master::fmi {
+
+Fmi2Unit::Fmi2Unit(const UnitContext& context)
+    : FmuUnit(context), do_step_(library().require<fmi2DoStepTYPE>("DoStep")), callbacks_(callbacks_for(relay_)) {
+    const bool interpolates = context.description.co_simulation->can.interpolates_inputs;
+    for (std::size_t i = 0; i < takes_slope_.size(); ++i) {
+        const Variable& variable = info().variables[i];
+        takes_slope_[i] = interpolates && variable.type == Type::real && variable.causality == Causality::input &&
+                          variable.variability == Variability::continuous;
+    }
+    const auto instantiate = library().require<fmi2InstantiateTYPE>("Instantiate");
+    const std::string uri = resources();
+    adopt([&] {
+        return instantiate(relay_.unit().c_str(), fmi2CoSimulation, info().token.c_str(), uri.c_str(), &callbacks_,
+                           fmi2False, fmi2True);
+    });
+}
+
+void Fmi2Unit::bind(const Ports& ports) {
+    FmuUnit::bind(ports);
+    first_order_.assign(sloped_.references().size(), 1);
+}
+
+void Fmi2Unit::write_special(Group group, const ConstBlock& inputs) {
+    check_transfer(inputs_, inputs_.write(instance_, group, inputs));
+    if (inputs.slopes == nullptr && !derivatives_used_) return;
+    sloped_.take(inputs);
+    derivatives_used_ = true;
+}
+
+/// FMI 2.0.4, 4.2.1: the derivatives hold for one step only.
+void Fmi2Unit::set_input_derivatives() {
+    if (set_derivatives_ == nullptr) {
+        set_derivatives_ = library().require<fmi2SetRealInputDerivativesTYPE>("SetRealInputDerivatives");
+    }
+    check("SetRealInputDerivatives", set_derivatives_(instance_, sloped_.references().data(), first_order_.size(),
+                                                      first_order_.data(), sloped_.slopes().data()));
+}
+
+StepResult Fmi2Unit::step(Time t, Duration h) {
+    const double now = timebase_.seconds(t);
+    relay_.set_time(now);
+    if (derivatives_used_) [[unlikely]]
+        set_input_derivatives();
+    const double length = timebase_.seconds(h);
+    const int status = do_step_(instance_, now, length, no_restore_ ? fmi2True : fmi2False);
+    if (status > Status::warning || watches_) [[unlikely]]
+        return finish_step(t, h, status);
+    relay_.set_time(now + length);
+    return {.reached = t + h};
+}
+
+StepResult Fmi2Unit::finish_step(Time t, Duration h, int status) {
+    if (status == Status::pending) status = wait_while_pending();
+    watch_floating_point();
+    if (status == Status::discard) return discarded(t);
+    check("DoStep", status);
+    relay_.set_time(timebase_.seconds(t + h));
+    return {.reached = t + h};
+}
+
+int Fmi2Unit::wait_while_pending() {
+    const auto ask = library().require<fmi2GetStatusTYPE>("GetStatus");
+    constexpr auto patience = std::chrono::seconds(60);
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (std::chrono::steady_clock::now() < deadline) {
+        fmi2Status status = fmi2Pending;
+        check("GetStatus", ask(instance_, fmi2DoStepStatus, &status));
+        if (status != fmi2Pending) return status;
+        std::this_thread::yield();
+    }
+    fail_with("pending", "fmi2DoStep is still pending after 60 s");
+}
+
+/// FMI 2.0.4, 4.2.2: the unit stopped at the last successful time, perhaps because it wants to end the simulation.
+StepResult Fmi2Unit::discarded(Time t) {
+    double reached = timebase_.seconds(t);
+    if (const auto ask = library().find<fmi2GetRealStatusTYPE>("GetRealStatus")) {
+        double answer = reached;
+        if (ask(instance_, fmi2LastSuccessfulTime, &answer) <= fmi2Warning) reached = answer;
+    }
+    fmi2Boolean terminated = fmi2False;
+    if (const auto ask = library().find<fmi2GetBooleanStatusTYPE>("GetBooleanStatus")) {
+        fmi2Boolean answer = fmi2False;
+        if (ask(instance_, fmi2Terminated, &answer) <= fmi2Warning) terminated = answer;
+    }
+    return {.reached = timebase_.nearest(reached),
+            .discarded = terminated == fmi2False,
+            .terminate = terminated != fmi2False};
+}
+
+}  // namespace master::fmi

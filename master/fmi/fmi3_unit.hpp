@@ -1,0 +1,67 @@
+#pragma once
+
+#include "master/fmi/callbacks.hpp"
+#include "master/fmi/clocks.hpp"
+#include "master/fmi/fmu_unit.hpp"
+
+namespace master::fmi {
+
+/// An FMI 3 co-simulation unit. Events strictly inside a step (early return, nextEventTime) are handled here, with held
+/// inputs; what other units must hear of them (clocks that ticked, new countdowns) is kept until the end of the step.
+class Fmi3Unit final : public FmuUnit<Calls3>, public EventUnit {
+public:
+    explicit Fmi3Unit(const UnitContext& context);
+
+    void exit_initialization() override;
+    [[nodiscard]] StepResult step(Time t, Duration h) override;
+    EventUnit* events() override { return has_event_mode_ ? this : nullptr; }
+
+    void enter_event() override;
+    void activate(std::span<const std::uint32_t> input_clocks) override;
+    void active(std::vector<std::uint32_t>& ticking) override;
+    [[nodiscard]] EventUpdate update_discrete() override;
+    void intervals(std::vector<ClockInterval>& changed) override;
+    void enter_step() override;
+    [[nodiscard]] std::optional<double> next_event_time() const override;
+
+private:
+    /// How one call of fmi3DoStep ended.
+    struct Attempt {
+        double from = 0;
+        int status = Status::ok;
+        bool event = false, terminate = false, early = false;
+        double last = 0;
+    };
+    /// A step in progress, in seconds.
+    struct Goal {
+        Time t;
+        Duration h;
+        double begin = 0, end = 0, slack = 0;
+    };
+
+    static void intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
+                                    fmi3Boolean get_allowed, fmi3Boolean step_finished, fmi3Boolean can_return_early,
+                                    fmi3Boolean* early_return_requested, fmi3Float64* early_return_time);
+
+    void write_special(Group group, const ConstBlock& inputs) override;
+    [[nodiscard]] Goal goal_of(Time t, Duration h) const;
+    [[nodiscard]] Attempt attempt(double from, double to);
+    [[gnu::cold]] StepResult step_with_events(const Goal& goal);
+    [[gnu::cold]] StepResult finish_step(const Goal& goal, Attempt attempt);
+    /// The unit's own event inside a step; true when it wants to end the simulation.
+    [[nodiscard]] bool handle_event(double at);
+    [[nodiscard]] double next_stop(const Goal& goal) const;
+
+    fmi3DoStepTYPE* do_step_ = nullptr;
+    fmi3EnterEventModeTYPE* enter_event_mode_ = nullptr;
+    fmi3UpdateDiscreteStatesTYPE* update_discrete_states_ = nullptr;
+    fmi3EnterStepModeTYPE* enter_step_mode_ = nullptr;
+    bool has_event_mode_ = false;
+    bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
+    int intermediate_status_ = Status::ok;
+    double step_begin_ = 0;
+    Clocks clocks_;
+    Environment3 environment_;
+};
+
+}  // namespace master::fmi

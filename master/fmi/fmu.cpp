@@ -1,0 +1,96 @@
+#include "master/fmi/fmu.hpp"
+
+#include "master/error.hpp"
+#include "master/fmi/fmi2_unit.hpp"
+#include "master/fmi/fmi3_unit.hpp"
+#include "master/fmi/library.hpp"
+#include "master/fmi/me_unit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace master::fmi {
+namespace {
+
+std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+std::string offered(const ModelDescription& description) {
+    std::string text;
+    const auto add = [&text](const char* name) { text += (text.empty() ? "" : ", ") + std::string(name); };
+    if (description.co_simulation) add("CoSimulation");
+    if (description.model_exchange) add("ModelExchange");
+    if (description.scheduled_execution) add("ScheduledExecution");
+    return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+Fmu::Fmu(const std::filesystem::path& file, Diagnostics& diagnostics)
+    : file_(file),
+      archive_(file),
+      description_(read_model_description(archive_.folder() / "modelDescription.xml", diagnostics)) {}
+
+Fmu::~Fmu() = default;
+
+Interface Fmu::interface(const std::string& wanted) const {
+    const std::string name = lower(wanted);
+    const bool any = name.empty() || name == "any";
+    if (description_.co_simulation && (any || name == "cs" || name == "cosimulation")) return Interface::co_simulation;
+    if (description_.model_exchange && (any || name == "me" || name == "modelexchange")) {
+        return Interface::model_exchange;
+    }
+    if (any && description_.scheduled_execution) {
+        throw Error("interface", file_.string(),
+                    "the FMU offers Scheduled Execution only, which is not supported; expected CoSimulation or "
+                    "ModelExchange");
+    }
+    constexpr std::array<std::string_view, 4> known{"cs", "cosimulation", "me", "modelexchange"};
+    if (!any && std::ranges::find(known, name) == known.end()) {
+        throw Error("interface", file_.string(),
+                    "unknown or unsupported implementation '" + wanted +
+                        "', expected CoSimulation, ModelExchange, cs, me or any; the FMU offers " +
+                        offered(description_));
+    }
+    throw Error("interface", file_.string(),
+                "the FMU does not offer " + (any ? std::string("CoSimulation or ModelExchange") : wanted) +
+                    "; it offers " + offered(description_));
+}
+
+const ModelDescription& Fmu::chosen(Interface kind) {
+    std::optional<ModelDescription>& slot = chosen_[static_cast<std::size_t>(kind)];
+    if (!slot) {
+        slot = description_;
+        choose(*slot, kind);
+    }
+    return *slot;
+}
+
+const Library& Fmu::library(const ModelDescription& description, Interface kind) {
+    const InterfaceDescription& interface = description.interface(kind);
+    std::unique_ptr<Library>& library = libraries_[interface.model_identifier];
+    if (!library) library = std::make_unique<Library>(file_, archive_.folder(), description, interface);
+    return *library;
+}
+
+std::unique_ptr<Unit> Fmu::instantiate(const std::string& name, Interface kind, Timebase timebase, Log& log) {
+    const ModelDescription& description = chosen(kind);
+    if (description.interface(kind).can.once_per_process && instances_ > 0) {
+        throw Error("once-per-process", "unit '" + name + "'",
+                    "'" + file_.string() + "' can be instantiated only once per process " +
+                        "(canBeInstantiatedOnlyOncePerProcess), and another unit uses it already");
+    }
+    const UnitContext context{description, library(description, kind), archive_.folder(), name, timebase, log};
+    ++instances_;
+    if (kind == Interface::model_exchange) {
+        if (description.version == Version::fmi2) return std::make_unique<ModelExchangeUnit<Calls2>>(context);
+        return std::make_unique<ModelExchangeUnit<Calls3>>(context);
+    }
+    if (description.version == Version::fmi2) return std::make_unique<Fmi2Unit>(context);
+    return std::make_unique<Fmi3Unit>(context);
+}
+
+}  // namespace master::fmi

@@ -1,0 +1,145 @@
+#pragma once
+
+#include "master/fmi/calls.hpp"
+#include "master/fmi/exchange.hpp"
+#include "master/fmi/log_relay.hpp"
+#include "master/fmi/process_state.hpp"
+#include "master/fmi/sloped_inputs.hpp"
+#include "master/unit.hpp"
+
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace master::fmi {
+
+/// What a unit is made from. The references must outlive it.
+struct UnitContext {
+    const ModelDescription& description;
+    const Library& library;
+    const std::filesystem::path& folder;  // of the unpacked FMU
+    std::string name;
+    Timebase timebase;
+    Log& log;
+};
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+/// More rounds than this at one instant, or more events than this in one step, are a storm.
+inline constexpr int most_event_rounds = 1000;
+
+/// What FMI 2 and FMI 3, co-simulation and model exchange have in common: values, life cycle, errors, saved states.
+template <class Calls>
+class FmuUnit : public Unit {
+public:
+    using Instance = typename Calls::Instance;
+    using Result = typename Calls::Result;
+
+    FmuUnit(const FmuUnit&) = delete;
+    FmuUnit& operator=(const FmuUnit&) = delete;
+    ~FmuUnit() override;
+
+    [[nodiscard]] const UnitInfo& info() const final { return description_->info; }
+    void configure(const Values& structural) final;
+    void bind(const Ports& ports) override;
+    void set_start(const Values& values) final;
+    void enter_initialization(Time start, std::optional<Time> stop, std::optional<double> tolerance) override;
+    void write_one(std::size_t input, const ConstBlock& inputs) final;
+    void read_one(std::size_t output, const Block& outputs) final;
+    void exit_initialization() override;
+    void write(Group group, const ConstBlock& inputs) final {
+        if (!plain_write_) [[unlikely]]
+            return write_special(group, inputs);
+        if (const auto* failed = inputs_.write(instance_, group, inputs)) [[unlikely]]
+            fail(inputs_, *failed);
+    }
+    void read(Group group, const Block& outputs) final {
+        if (stale_) [[unlikely]]
+            refresh();
+        if (const auto* failed = outputs_.read(instance_, group, outputs)) [[unlikely]]
+            fail(outputs_, *failed);
+    }
+    std::unique_ptr<Snapshot> save() final;
+    void restore(const Snapshot& snapshot) final;
+    void terminate() final;
+    [[nodiscard]] bool takes_slope(std::uint32_t variable) const final { return takes_slope_[variable]; }
+    [[nodiscard]] std::string last_message() const final;
+    [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const override;
+
+protected:
+    enum class Mode : std::uint8_t { instantiated, initialization, event, step };
+
+    explicit FmuUnit(const UnitContext& context);
+
+    /// Calls `instantiate`, which returns the FMU's instance or null, and puts back what the FMU changed meanwhile.
+    template <class Instantiate>
+    void adopt(Instantiate instantiate) {
+        ProcessState process;
+        instance_ = instantiate();
+        adopted(process);
+    }
+    [[nodiscard]] std::string resources() const;
+
+    /// Inputs with slopes or discrete inputs in a mode that forbids them; only when not `plain_write_`.
+    virtual void write_special(Group group, const ConstBlock& inputs) = 0;
+    /// Makes outputs valid before they are read; only when `stale_`.
+    virtual void refresh() {}
+    /// The FMU's state was replaced by a saved one.
+    virtual void restored() {}
+
+    void check(std::string_view function, int status) {
+        if (status > Status::warning) [[unlikely]]
+            fail(function, status);
+    }
+    void check_transfer(const Exchange<Calls>& exchange, const Transfer<Calls>* failed) {
+        if (failed != nullptr) [[unlikely]]
+            fail(exchange, *failed);
+    }
+    [[noreturn, gnu::cold]] void fail(std::string_view function, int status);
+    [[noreturn, gnu::cold]] void fail(const Exchange<Calls>& exchange, const Transfer<Calls>& transfer);
+    /// An error of this unit at this time that is no status; the unit is not called again but to be freed.
+    [[noreturn, gnu::cold]] void fail_with(std::string code, const std::string& text);
+
+    /// Call after a step whose floating-point environment is watched.
+    void watch_floating_point();
+
+    [[nodiscard]] const ModelDescription& description() const { return *description_; }
+    [[nodiscard]] const Library& library() const { return library_; }
+
+    Instance instance_ = nullptr;
+    bool plain_write_ = true;
+    bool stale_ = false;
+    bool no_restore_ = true;  // no state was saved yet: the FMU may forget what lies before this point
+    bool watches_ = true;     // the floating-point environment is checked after steps; all are at the first
+    Mode mode_ = Mode::instantiated;
+    Timebase timebase_;
+    double next_event_time_ = never;
+    LogRelay relay_;
+    Exchange<Calls> inputs_;
+    Exchange<Calls> outputs_;
+    SlopedInputs<Calls> sloped_;
+    std::vector<bool> takes_slope_;  // by variable
+    std::vector<bool> event_only_;   // by variable: may be set only in Event Mode
+
+private:
+    class State;
+
+    void adopted(ProcessState& process);
+    void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);
+    void require_settable(std::uint32_t variable) const;
+    void set_values(const Values& values);
+
+    const ModelDescription* description_;
+    std::optional<ModelDescription> configured_;  // own sizes, where structural parameters were set
+    const Library& library_;
+    const std::filesystem::path& folder_;
+    FloatingPoint floating_point_;
+    bool noted_floating_point_ = false;
+    bool failed_ = false;
+    bool dead_ = false;  // after fatal the FMU is never called again, not even to be freed
+};
+
+extern template class FmuUnit<Calls2>;
+extern template class FmuUnit<Calls3>;
+
+}  // namespace master::fmi

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <span>
+#include <string>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <vector>
+
+namespace master::fmi {
+
+/// An ordinary differential equation with event indicators. The functions return 0, a positive number when a smaller
+/// step may help, or a negative one when nothing will.
+class OdeSystem {
+public:
+    virtual ~OdeSystem() = default;
+    [[nodiscard]] virtual int derivatives(double t, const double* states, double* rates) = 0;
+    [[nodiscard]] virtual int indicators(double t, const double* states, double* values) = 0;
+};
+
+/// CVODE (BDF, dense Newton) over an `OdeSystem`, one accepted step at a time. Without states it integrates a constant,
+/// so that event indicators are still searched for their zeros.
+class Integrator {
+public:
+    Integrator(OdeSystem& system, std::size_t states, std::size_t indicators);
+    ~Integrator();
+    Integrator(const Integrator&) = delete;
+    Integrator& operator=(const Integrator&) = delete;
+
+    /// Relative tolerance, and an absolute one for each state.
+    void set_tolerances(double relative, std::span<const double> absolute);
+    /// Begins anew at `t` with the values in `states()`: after events and jumps the history is of no use.
+    void reset(double t);
+
+    enum class Outcome { advanced, reached_stop, root, failed };
+    /// The longest time that `advance` will be asked for from here, e.g. the communication step.
+    void set_span(double span) { span_ = span; }
+    /// One accepted step, not beyond `stop`.
+    [[nodiscard]] Outcome advance(double stop);
+
+    [[nodiscard]] double time() const { return time_; }
+    [[nodiscard]] std::span<double> states() { return {N_VGetArrayPointer(states_), state_count_}; }
+    /// What the solver said about a failure.
+    [[nodiscard]] const std::string& message() const { return message_; }
+    [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
+
+private:
+    static int rates_callback(realtype t, N_Vector states, N_Vector rates, void* self);
+    static int roots_callback(realtype t, N_Vector states, realtype* values, void* self);
+    static void error_callback(int code, const char* module, const char* function, char* text, void* self);
+
+    OdeSystem& system_;
+    std::size_t state_count_;
+    std::size_t indicator_count_;
+    SUNContext context_ = nullptr;
+    N_Vector states_ = nullptr;
+    N_Vector tolerances_ = nullptr;
+    SUNMatrix matrix_ = nullptr;
+    SUNLinearSolver solver_ = nullptr;
+    void* memory_ = nullptr;
+    bool initialised_ = false;
+    double time_ = 0;
+    double relative_ = 1e-6;
+    double span_ = 1;
+    std::uint64_t evaluations_ = 0;
+    std::string message_;
+};
+
+}  // namespace master::fmi

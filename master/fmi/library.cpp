@@ -1,0 +1,95 @@
+#include "master/fmi/library.hpp"
+
+#include "master/error.hpp"
+#include "master/fmi/elf.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <vector>
+
+namespace master::fmi {
+namespace {
+
+std::vector<std::string> platforms_in(const std::filesystem::path& binaries) {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(binaries, ignored)) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+std::string list(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+[[noreturn]] void refuse_missing_binary(const std::filesystem::path& file, const std::filesystem::path& folder,
+                                        const ModelDescription& description, const std::string& binary) {
+    const auto platforms = platforms_in(folder / "binaries");
+    std::string text = "no binary for this platform: '" + binary + "' is not in the FMU; ";
+    text += platforms.empty() ? "it has no binaries" : "platforms there: " + list(platforms);
+    const bool sources = !description.source_files.empty() || std::filesystem::exists(folder / "sources");
+    if (sources) text += "; it is a source-code FMU, which must be compiled first (sources/ is there)";
+    throw Error("no-binary", file.string(), text);
+}
+
+std::string loader_report(const std::filesystem::path& library, const std::string& loader_text,
+                          const InterfaceDescription& interface) {
+    std::string text = "the loader says: " + loader_text;
+    if (const auto object = read_shared_object(library)) {
+        text += "; it needs " + list(object->needed);
+        text += object->run_path.empty() ? "; it has no run path" : "; its run path is '" + object->run_path + "'";
+    }
+    const char* path = std::getenv("LD_LIBRARY_PATH");
+    if (path != nullptr && *path != '\0') text += std::string("; LD_LIBRARY_PATH is '") + path + "'";
+    text += std::string("; needsExecutionTool is ") + (interface.can.needs_execution_tool ? "true" : "false");
+    return text;
+}
+
+}  // namespace
+
+std::string_view platform_folder(Version version) {
+#if defined(__aarch64__)
+    static_cast<void>(version);
+    return "aarch64-linux";
+#else
+    return version == Version::fmi2 ? "linux64" : "x86_64-linux";
+#endif
+}
+
+Library::Library(const std::filesystem::path& file, const std::filesystem::path& folder,
+                 const ModelDescription& description, const InterfaceDescription& interface)
+    : file_(file), prefix_(description.version == Version::fmi2 ? "fmi2" : "fmi3") {
+    binary_ =
+        "binaries/" + std::string(platform_folder(description.version)) + "/" + interface.model_identifier + ".so";
+    const std::filesystem::path path = std::filesystem::absolute(folder / binary_);
+    if (!std::filesystem::exists(path)) refuse_missing_binary(file, folder, description, binary_);
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) {
+        throw Error("library", file_.string(),
+                    "cannot load '" + binary_ + "'; " + loader_report(path, dlerror(), interface));
+    }
+}
+
+Library::~Library() {
+    if (handle_ != nullptr) dlclose(handle_);
+}
+
+AnyFunction Library::find(std::string_view name) const {
+    return reinterpret_cast<AnyFunction>(dlsym(handle_, (prefix_ + std::string(name)).c_str()));
+}
+
+AnyFunction Library::require(std::string_view name) const {
+    const AnyFunction function = find(name);
+    if (function == nullptr) {
+        throw Error("missing-function", file_.string(),
+                    "'" + binary_ + "' lacks the function " + prefix_ + std::string(name) + ", which this run needs");
+    }
+    return function;
+}
+
+}  // namespace master::fmi

@@ -1,0 +1,166 @@
+#include "master/fmi/log_relay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace master::fmi {
+namespace {
+
+constexpr std::size_t longest_message = 2048;
+constexpr int most_conversions = 32;
+
+bool is_one_of(char c, std::string_view set) { return c != '\0' && set.find(c) != std::string_view::npos; }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Digits of a width or precision; more than three would make a message absurdly long.
+bool skip_number(const char*& at) {
+    const char* begin = at;
+    while (is_digit(*at)) ++at;
+    return at - begin <= 3;
+}
+
+/// Moves past one conversion after its '%'; false when it is none that may be trusted.
+bool skip_conversion(const char*& at) {
+    while (is_one_of(*at, "-+ #0")) ++at;
+    if (!skip_number(at)) return false;
+    if (*at == '.' && !skip_number(++at)) return false;
+    const char* length = at;
+    while (is_one_of(*at, "hlzjt")) ++at;
+    if (at - length > 2) return false;
+    const char conversion = *at;
+    if (!is_one_of(conversion, "diouxXcspfFeEgGaA%")) return false;
+    const bool wide = at != length && is_one_of(conversion, "cs");
+    ++at;
+    return !wide;
+}
+
+bool may_be_formatted(const char* format) {
+    int conversions = 0;
+    for (const char* at = format; *at != '\0';) {
+        if (*at++ != '%') continue;
+        if (++conversions > most_conversions || !skip_conversion(at)) return false;
+    }
+    return true;
+}
+
+Log::Level level_of(int status) {
+    constexpr std::array levels{Log::Level::info, Log::Level::warning, Log::Level::warning, Log::Level::error,
+                                Log::Level::error};
+    const bool known = status >= 0 && static_cast<std::size_t>(status) < levels.size();
+    return known ? levels[static_cast<std::size_t>(status)] : Log::Level::info;
+}
+
+/// One printable line: an FMU's line breaks and control characters must not look like other messages.
+std::string one_line(std::string_view text) {
+    std::string line(text.substr(0, longest_message));
+    while (!line.empty() && static_cast<unsigned char>(line.back()) <= ' ') line.pop_back();
+    for (char& c : line) {
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    }
+    return line;
+}
+
+}  // namespace
+
+std::string format_message(const char* format, std::va_list arguments) {
+    if (format == nullptr) return {};
+    const std::size_t length = strnlen(format, longest_message);
+    const std::string bounded(format, length);
+    if (bounded.find('%') == std::string::npos || !may_be_formatted(bounded.c_str())) return bounded;
+    std::array<char, longest_message> buffer{};
+    const int written = std::vsnprintf(buffer.data(), buffer.size(), bounded.c_str(), arguments);
+    if (written < 0) return bounded;
+    std::string text(buffer.data());
+    if (static_cast<std::size_t>(written) >= buffer.size()) text += "...";
+    return text;
+}
+
+LogRelay::LogRelay(std::string unit, const ModelDescription& description, Log& log)
+    : unit_(std::move(unit)), description_(description), log_(log) {}
+
+LogRelay::~LogRelay() {
+    try {
+        finish();
+    } catch (...) {  // a log that fails must not end the program from a destructor
+    }
+}
+
+void LogRelay::from_fmu(int status, const char* category, std::string_view text) noexcept {
+    try {
+        const std::lock_guard lock(mutex_);
+        last_ = one_line(text);
+        if (++received_ > forwarded_messages) return;
+        std::string line = with_names(last_);
+        if (category != nullptr && *category != '\0') line = "[" + std::string(category).substr(0, 80) + "] " + line;
+        log_.message(level_of(status), unit_, time(), line);
+    } catch (...) {  // called from C: a message that cannot be passed on is dropped
+    }
+}
+
+void LogRelay::remark(Log::Level level, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    log_.message(level, unit_, time(), text);
+}
+
+void LogRelay::finish() {
+    const std::lock_guard lock(mutex_);
+    if (received_ <= forwarded_messages) return;
+    const std::uint64_t dropped = received_ - forwarded_messages;
+    received_ = 0;
+    log_.message(Log::Level::warning, unit_, time(), std::to_string(dropped) + " more messages of this unit not shown");
+}
+
+std::string LogRelay::last() const {
+    const std::lock_guard lock(mutex_);
+    return with_names(last_);
+}
+
+std::string LogRelay::where() const { return fmt::format("unit '{}' at t = {}", unit_, time()); }
+
+/// FMI 2.0.4, 2.1.5: `#<type><reference>#` stands for a variable, `##` for one '#'.
+std::string LogRelay::with_names(std::string_view text) const {
+    if (description_.version != Version::fmi2 || text.find('#') == std::string_view::npos) return std::string(text);
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] != '#') {
+            out += text[i++];
+            continue;
+        }
+        const std::size_t end = text.find('#', i + 1);
+        if (end == std::string_view::npos) return out.append(text.substr(i));
+        const std::string_view inside = text.substr(i + 1, end - i - 1);
+        const std::string name = inside.size() < 2 ? std::string{} : name_of(inside.front(), inside.substr(1));
+        if (!inside.empty() && name.empty()) {  // no reference: this '#' is only a character
+            out += text[i++];
+            continue;
+        }
+        out += inside.empty() ? "#" : name;
+        i = end + 1;
+    }
+    return out;
+}
+
+std::string LogRelay::name_of(char type, std::string_view reference) const {
+    std::uint32_t number = 0;
+    const auto [end, problem] = std::from_chars(reference.data(), reference.data() + reference.size(), number);
+    if (problem != std::errc{} || end != reference.data() + reference.size()) return {};
+    const auto is_type = [type](Native native) {
+        if (type == 'r') return native == Native::float64;
+        if (type == 'i') return native == Native::int32;
+        if (type == 'b') return native == Native::boolean;
+        return type == 's' && native == Native::string;
+    };
+    for (std::size_t i = 0; i < description_.references.size(); ++i) {
+        if (description_.references[i] == number && is_type(description_.natives[i])) {
+            return description_.info.variables[i].name;
+        }
+    }
+    return {};
+}
+
+}  // namespace master::fmi

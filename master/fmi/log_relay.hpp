@@ -1,0 +1,57 @@
+#pragma once
+
+#include "master/fmi/model_description.hpp"
+#include "master/log.hpp"
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace master::fmi {
+
+/// A printf-style message as text: bounded, and never interpreted when a conversion could write or run away (%n, `*`,
+/// wide characters, positions, absurd widths); such a message is passed on as it stands.
+[[nodiscard]] std::string format_message(const char* format, std::va_list arguments);
+
+/// Carries an FMU's messages to the user's log. An FMU may call from any thread, in any amount: the first messages are
+/// passed on, the rest are counted. The last one is kept for error texts.
+class LogRelay {
+public:
+    LogRelay(std::string unit, const ModelDescription& description, Log& log);
+    ~LogRelay();
+    LogRelay(const LogRelay&) = delete;
+    LogRelay& operator=(const LogRelay&) = delete;
+
+    /// A message of the FMU with its FMI status; never throws, as it is called from C.
+    void from_fmu(int status, const char* category, std::string_view text) noexcept;
+    /// A remark of the importer about this unit.
+    void remark(Log::Level level, std::string_view text);
+    /// One line with the number of messages that were not passed on, if any.
+    void finish();
+
+    void set_time(double time) { time_.store(time, std::memory_order_relaxed); }
+    [[nodiscard]] double time() const { return time_.load(std::memory_order_relaxed); }
+    [[nodiscard]] const std::string& unit() const { return unit_; }
+    [[nodiscard]] std::string last() const;
+    /// "unit 'x' at t = 0.5": where an error of this unit happened.
+    [[nodiscard]] std::string where() const;
+
+    static constexpr std::uint64_t forwarded_messages = 100;
+
+private:
+    [[nodiscard]] std::string with_names(std::string_view text) const;
+    [[nodiscard]] std::string name_of(char type, std::string_view reference) const;
+
+    const std::string unit_;
+    const ModelDescription& description_;
+    Log& log_;
+    std::atomic<double> time_{0};
+    mutable std::mutex mutex_;  // guards what follows
+    std::string last_;
+    std::uint64_t received_ = 0;
+};
+
+}  // namespace master::fmi

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "master/error.hpp"
+#include "master/fmi/fmu.hpp"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+/// Keeps what units say.
+class KeptLog final : public master::Log {
+public:
+    struct Line {
+        Level level;
+        std::string unit;
+        double time;
+        std::string text;
+    };
+    void message(Level level, std::string_view unit, double time, std::string_view text) override {
+        const std::lock_guard lock(mutex_);
+        lines.push_back({level, std::string(unit), time, std::string(text)});
+    }
+    [[nodiscard]] bool says(const std::string& part) const;
+
+    std::vector<Line> lines;
+
+private:
+    std::mutex mutex_;
+};
+
+/// One unit of a test FMU with all its inputs and outputs bound, and the slices it works on.
+class Bench {
+public:
+    explicit Bench(const std::string& fmu, const std::string& interface = "");
+
+    [[nodiscard]] std::uint32_t variable(const std::string& name) const;
+    void start(const std::string& name, master::Value value) { starts.push_back({variable(name), std::move(value)}); }
+    void configure(const master::Values& structural) { unit->configure(structural); }
+    /// Binds, initialises, and leaves Event Mode if the unit is in one.
+    void initialize(double from = 0);
+    void settle();
+    /// write, step, read with steps of whole milliseconds.
+    master::StepResult step(int milliseconds);
+    void write() { unit->write({}, input_block()); }
+    void read() { unit->read({}, output_block()); }
+    [[nodiscard]] double seconds() const { return timebase.seconds(t); }
+
+    double& real_in(const std::string& name) { return inputs.reals[slot(input_layout, name)]; }
+    double& slope_in(const std::string& name) { return slopes[slot(input_layout, name)]; }
+    std::int64_t& integer_in(const std::string& name) { return inputs.integers[slot(input_layout, name)]; }
+    double real(const std::string& name) { return outputs.reals[slot(output_layout, name)]; }
+    std::int64_t integer(const std::string& name) { return outputs.integers[slot(output_layout, name)]; }
+    const std::string& string(const std::string& name) { return outputs.strings[slot(output_layout, name)]; }
+
+    [[nodiscard]] master::ConstBlock input_block() const;
+    [[nodiscard]] master::Block output_block();
+    [[nodiscard]] std::uint32_t slot(const master::Layout& layout, const std::string& name) const;
+
+    KeptLog log;
+    master::Diagnostics diagnostics;
+    master::Timebase timebase;
+    std::unique_ptr<master::fmi::Fmu> fmu;
+    std::unique_ptr<master::Unit> unit;
+    master::Values starts;
+    master::Layout input_layout, output_layout;
+    master::Lanes inputs, outputs;
+    std::vector<double> slopes;
+    bool with_slopes = false;
+    bool with_locals = false;
+    master::Time t;
+};
+
+/// The error that `action` throws; fails the test when it throws none.
+template <class Action>
+master::Error error_of(Action&& action) {
+    try {
+        action();
+    } catch (const master::Error& error) {
+        return error;
+    }
+    throw std::logic_error("no error was thrown");
+}
+
+[[nodiscard]] std::filesystem::path test_fmu(const std::string& name);
+[[nodiscard]] bool contains(const std::string& text, const std::string& part);
