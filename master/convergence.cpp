@@ -3,10 +3,9 @@
 #include "master/error.hpp"
 #include "master/session.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 namespace master {

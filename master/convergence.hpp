@@ -24,7 +24,8 @@ struct Convergence {
 };
 
 /// Compares three recordings of the same columns at the points of the coarsest run.
-[[nodiscard]] Convergence convergence(const std::vector<std::string>& names, const std::vector<std::vector<double>>& runs);
+[[nodiscard]] Convergence convergence(const std::vector<std::string>& names,
+                                      const std::vector<std::vector<double>>& runs);
 
 /// Runs the system at its step, half and a quarter of it.
 [[nodiscard]] Convergence converge(const BuildOptions& options, Diagnostics& diagnostics, Log& log);

@@ -3,16 +3,15 @@
 #include "master/error.hpp"
 #include "master/ssp/write.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include <fstream>
 
 namespace master {
 namespace {
 
-constexpr const char* model_text = R"(#pragma once
+constexpr const char* model_text = R"text(#pragma once
 
 namespace models {{
 
@@ -32,9 +31,9 @@ struct {type} {{
 }};
 
 }}  // namespace models
-)";
+)text";
 
-constexpr const char* fmu_text = R"(#include "fmus/common/instance_of.hpp"
+constexpr const char* fmu_text = R"text(#include "fmus/common/instance_of.hpp"
 #include "models/{name}/{name}.hpp"
 
 namespace {{
@@ -53,12 +52,12 @@ public:
 }}  // namespace
 
 std::unique_ptr<fmus::Instance> fmus::create() {{ return std::make_unique<{type}Fmu>(); }}
-)";
+)text";
 
 void check_name(const std::string& name) {
     const auto fits = [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_'; };
-    const bool good = !name.empty() && std::islower(static_cast<unsigned char>(name.front())) != 0 &&
-                      std::ranges::all_of(name, fits);
+    const bool good =
+        !name.empty() && std::islower(static_cast<unsigned char>(name.front())) != 0 && std::ranges::all_of(name, fits);
     if (good) return;
     throw Error("name", "", fmt::format("'{}' is no name for this: use lower-case letters, digits and _", name));
 }

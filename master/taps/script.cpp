@@ -2,10 +2,9 @@
 
 #include "master/error.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace master::taps {
 namespace {
@@ -13,11 +12,20 @@ namespace {
 void write(const Handle& handle, double value, Lanes& inputs) {
     const double converted = handle.gain * value + handle.offset;
     switch (handle.type) {
-        case Type::real: inputs.reals[handle.index] = converted; break;
-        case Type::integer: inputs.integers[handle.index] = std::llround(converted); break;
-        case Type::natural: inputs.naturals[handle.index] = static_cast<std::uint64_t>(std::llround(converted)); break;
-        case Type::boolean: inputs.booleans[handle.index] = converted != 0 ? 1 : 0; break;
-        default: break;
+        case Type::real:
+            inputs.reals[handle.index] = converted;
+            break;
+        case Type::integer:
+            inputs.integers[handle.index] = std::llround(converted);
+            break;
+        case Type::natural:
+            inputs.naturals[handle.index] = static_cast<std::uint64_t>(std::llround(converted));
+            break;
+        case Type::boolean:
+            inputs.booleans[handle.index] = converted != 0 ? 1 : 0;
+            break;
+        default:
+            break;
     }
 }
 
@@ -25,11 +33,20 @@ double read(const Handle& handle, const Signals& signals) {
     const Lanes& lanes = handle.input ? signals.inputs : signals.outputs;
     double value = 0;
     switch (handle.type) {
-        case Type::real: value = lanes.reals[handle.index]; break;
-        case Type::integer: value = static_cast<double>(lanes.integers[handle.index]); break;
-        case Type::natural: value = static_cast<double>(lanes.naturals[handle.index]); break;
-        case Type::boolean: value = lanes.booleans[handle.index]; break;
-        default: break;
+        case Type::real:
+            value = lanes.reals[handle.index];
+            break;
+        case Type::integer:
+            value = static_cast<double>(lanes.integers[handle.index]);
+            break;
+        case Type::natural:
+            value = static_cast<double>(lanes.naturals[handle.index]);
+            break;
+        case Type::boolean:
+            value = lanes.booleans[handle.index];
+            break;
+        default:
+            break;
     }
     return handle.gain * value + handle.offset;
 }
@@ -37,7 +54,10 @@ double read(const Handle& handle, const Signals& signals) {
 class Script final : public Tap {
 public:
     Script(const Scenario& scenario, const Simulation& simulation, Log& log)
-        : scenario_(scenario), log_(log), timebase_(simulation.timing.timebase), limits_(simulation.watched),
+        : scenario_(scenario),
+          log_(log),
+          timebase_(simulation.timing.timebase),
+          limits_(simulation.watched),
           warned_(scenario.limits.size(), false) {
         for (const Handle& handle : simulation.driven) {
             const auto signal = std::ranges::find(scenario_.signals, handle.name, &ScenarioSignal::name);
@@ -75,10 +95,9 @@ private:
 
     void broken(std::size_t index, double t, double value) {
         const ScenarioLimit& limit = scenario_.limits[index];
-        const std::string text =
-            fmt::format("'{}' is {} at t = {}, outside [{}, {}]", limit.name, value, t,
-                        limit.minimum ? fmt::format("{}", *limit.minimum) : "-inf",
-                        limit.maximum ? fmt::format("{}", *limit.maximum) : "inf");
+        const std::string text = fmt::format("'{}' is {} at t = {}, outside [{}, {}]", limit.name, value, t,
+                                             limit.minimum ? fmt::format("{}", *limit.minimum) : "-inf",
+                                             limit.maximum ? fmt::format("{}", *limit.maximum) : "inf");
         if (limit.action == ScenarioLimit::Action::stop) throw Error("limit", limit.where, text, Exit::violated);
         warned_[index] = true;
         log_.message(Log::Level::warning, limit.name, t, text);

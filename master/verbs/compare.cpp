@@ -38,8 +38,9 @@ void add_compare(CLI::App& app, Action& chosen) {
     verb->add_option("--map", options->map, "CSV: name in the result, name in the reference")->type_name("NAMES.csv");
     verb->add_option("--only", options->compare.only, "Names in the reference, with * and ?")->allow_extra_args(false);
     verb->add_flag("--bits", options->bits, "Every value must have the same bits");
-    verb->footer("Example: tandem compare results/two_mass/results.csv measured.csv --tol 0.01 --time 0.002\n"
-                 "Exit code 3 if a tolerance is exceeded.");
+    verb->footer(
+        "Example: tandem compare results/two_mass/results.csv measured.csv --tol 0.01 --time 0.002\n"
+        "Exit code 3 if a tolerance is exceeded.");
     verb->callback([options, &chosen] { chosen = [options] { return compare_results(*options); }; });
 }
 

@@ -3,9 +3,8 @@
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <fmt/format.h>
 
 namespace master::verbs {
 namespace {

@@ -21,8 +21,8 @@ void add_pack(CLI::App& app, Action& chosen) {
             Console console;
             Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
-                const auto out = options->out.empty() ? std::filesystem::path(short_name(options->folder) + ".ssp")
-                                                      : options->out;
+                const auto out =
+                    options->out.empty() ? std::filesystem::path(short_name(options->folder) + ".ssp") : options->out;
                 ssp::pack(options->folder, out, diagnostics);
                 fmt::print("{}\n", out.string());
                 return Exit::ok;
