@@ -40,7 +40,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         throw master::Error("usage", "", std::string(error.what()) + "; see tandem --help");
     }
-    return action();
+    return action({argv + 1, argv + argc});
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void add_check(CLI::App& app, Action& chosen) {
     add_system_options(*verb, options->build);
     verb->add_flag("--strict", options->strict, "What would be ignored is an error");
     verb->footer("Example: tandem check examples/two_mass");
-    verb->callback([options, &chosen] { chosen = [options] { return check(*options); }; });
+    verb->callback([options, &chosen] { chosen = [options](const auto&) { return check(*options); }; });
 }
 
 }  // namespace master::verbs

@@ -41,7 +41,7 @@ void add_compare(CLI::App& app, Action& chosen) {
     verb->footer(
         "Example: tandem compare results/two_mass/results.csv measured.csv --tol 0.01 --time 0.002\n"
         "Exit code 3 if a tolerance is exceeded.");
-    verb->callback([options, &chosen] { chosen = [options] { return compare_results(*options); }; });
+    verb->callback([options, &chosen] { chosen = [options](const auto&) { return compare_results(*options); }; });
 }
 
 }  // namespace master::verbs

@@ -41,7 +41,7 @@ void add_converge(CLI::App& app, Action& chosen) {
     verb->add_option("--most", options->most, "Signals to print")->type_name("N");
     verb->footer("Example: tandem converge examples/two_mass --stop 1 --step 0.01");
     verb->callback([options, &chosen] {
-        chosen = [options] {
+        chosen = [options](const auto&) {
             Console console;
             Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {

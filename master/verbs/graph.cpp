@@ -37,7 +37,7 @@ void add_graph(CLI::App& app, Action& chosen) {
     verb->add_option("system", options->build.system, ".ssp, folder, .ssd or .fmu")->required()->type_name("SYSTEM");
     verb->add_option("-o,--out", options->out, "FILE.dot, or FILE.svg where Graphviz is installed");
     verb->footer("Example: tandem graph examples/two_mass -o two_mass.svg");
-    verb->callback([options, &chosen] { chosen = [options] { return graph(*options); }; });
+    verb->callback([options, &chosen] { chosen = [options](const auto&) { return graph(*options); }; });
 }
 
 }  // namespace master::verbs

@@ -19,7 +19,7 @@ void add_new(CLI::App& app, Action& chosen) {
     CLI::App* system = verb->add_subcommand("system", "A folder with a small system description");
     system->add_option("name", *name, "Name of the folder")->required();
     system->callback([name, &chosen] {
-        chosen = [name] {
+        chosen = [name](const auto&) {
             print(scaffold_system(".", *name));
             return 0;
         };
@@ -27,7 +27,7 @@ void add_new(CLI::App& app, Action& chosen) {
     CLI::App* fmu = verb->add_subcommand("fmu", "A model, its FMU, and the line that builds it, in a checkout");
     fmu->add_option("name", *name, "Name of the unit")->required();
     fmu->callback([name, &chosen] {
-        chosen = [name] {
+        chosen = [name](const auto&) {
             print(scaffold_fmu(".", *name));
             return 0;
         };

@@ -17,7 +17,7 @@ void add_pack(CLI::App& app, Action& chosen) {
     verb->add_option("-o,--out", options->out, "FILE.ssp (default NAME.ssp)");
     verb->footer("Example: tandem pack examples/two_mass -o two_mass.ssp");
     verb->callback([options, &chosen] {
-        chosen = [options] {
+        chosen = [options](const auto&) {
             Console console;
             Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
