@@ -95,15 +95,16 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
         const ssp::Terminal from{.component = table, .connector = column.name};
         bool found = false;
         for (ssp::Connection& connection : connections) {
-            if (connection.from.component != ssp::Terminal::boundary || connection.from.connector != column.name) continue;
+            if (connection.from.component != ssp::Terminal::boundary || connection.from.connector != column.name)
+                continue;
             connection.from = from;
             found = true;
         }
         const auto target = targets.find(column.name);
         if (!found && target == targets.end()) {
-            throw Error("input", where,
-                        fmt::format("column '{}' is no input of the system{}", column.name,
-                                    did_you_mean(column.name, names)));
+            throw Error(
+                "input", where,
+                fmt::format("column '{}' is no input of the system{}", column.name, did_you_mean(column.name, names)));
         }
         if (found) continue;
         ssp::Connection connection;

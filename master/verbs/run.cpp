@@ -74,7 +74,8 @@ std::unique_ptr<Tap> recorder(const RunOptions& options, const Simulation& simul
 /// What an earlier run left in the folder must not be taken for this one's.
 void remove_earlier_results(const std::filesystem::path& folder) {
     std::error_code ignored;
-    for (const std::string& format : taps::formats()) std::filesystem::remove(folder / taps::file_name(format), ignored);
+    for (const std::string& format : taps::formats())
+        std::filesystem::remove(folder / taps::file_name(format), ignored);
     for (const char* name : {"run.json", "report.html"}) std::filesystem::remove(folder / name, ignored);
 }
 
