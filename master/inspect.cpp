@@ -132,59 +132,41 @@ std::string platforms_line(const ModelDescription& description, const std::vecto
            (here ? "; runs on this one, " : "; nothing for this one, ") + own;
 }
 
-void write_experiment(JsonWriter& json, const Experiment& experiment) {
-    const auto number = [&](const char* name, const std::optional<double>& value) {
-        if (!value) return;
-        json.key(name);
-        json.number(*value);
-    };
-    json.key("experiment");
-    json.begin_object();
-    number("start", experiment.start);
-    number("stop", experiment.stop);
-    number("tolerance", experiment.tolerance);
-    if (!experiment.step.empty()) {
-        json.key("step");
-        json.string(experiment.step);
-    }
-    json.end_object();
+Json experiment_json(const Experiment& experiment) {
+    Json json{Json::Object{}};
+    if (experiment.start) json["start"] = *experiment.start;
+    if (experiment.stop) json["stop"] = *experiment.stop;
+    if (experiment.tolerance) json["tolerance"] = *experiment.tolerance;
+    if (!experiment.step.empty()) json["step"] = experiment.step;
+    return json;
 }
 
-void write_element(JsonWriter& json, double value) { json.number(value); }
-void write_element(JsonWriter& json, std::int64_t value) { json.integer(value); }
-void write_element(JsonWriter& json, std::uint64_t value) { json.natural(value); }
-void write_element(JsonWriter& json, std::uint8_t value) { json.boolean(value != 0); }
-void write_element(JsonWriter& json, const std::string& value) { json.string(value); }
-void write_element(JsonWriter& json, const ByteString& value) {
-    json.string(element_texts(Value(std::vector<ByteString>{value})).front());
+Json element_json(std::uint8_t value) { return value != 0; }
+Json element_json(const ByteString& value) { return element_texts(Value(std::vector<ByteString>{value})).front(); }
+template <typename Element>
+Json element_json(const Element& value) {
+    return value;
 }
 
-void write_start(JsonWriter& json, const Variable& variable) {
-    json.key("start");
+Json start_json(const Variable& variable) {
+    Json::Array elements;
     std::visit(
-        [&](const auto& elements) {
-            if (variable.dimensions.empty() && elements.size() == 1) {
-                write_element(json, elements.front());
-                return;
-            }
-            json.begin_array();
-            for (const auto& element : elements) write_element(json, element);
-            json.end_array();
+        [&](const auto& all) {
+            for (const auto& one : all) elements.push_back(element_json(one));
         },
         *variable.start);
+    if (variable.dimensions.empty() && elements.size() == 1) return elements.front();
+    return elements;
 }
 
-void write_variable(JsonWriter& json, const ModelDescription& description, std::size_t index) {
+Json variable_json(const ModelDescription& description, std::size_t index) {
     const Variable& variable = description.info.variables[index];
-    const auto text = [&](const char* name, std::string_view value) {
-        if (value.empty()) return;
-        json.key(name);
-        json.string(value);
+    Json json;
+    const auto text = [&](const char* name, const std::string& value) {
+        if (!value.empty()) json[name] = value;
     };
-    json.begin_object();
-    text("name", variable.name);
-    json.key("reference");
-    json.natural(description.references[index]);
+    json["name"] = variable.name;
+    json["reference"] = description.references[index];
     text("type", variable.declared_type);
     text("causality", name_of(variable.causality));
     text("variability", name_of(variable.variability));
@@ -192,76 +174,49 @@ void write_variable(JsonWriter& json, const ModelDescription& description, std::
     text("unit", variable.unit);
     text("enumeration", variable.enumeration);
     text("description", variable.description);
-    if (!variable.dimensions.empty()) {
-        json.key("dimensions");
-        json.begin_array();
-        for (const std::uint64_t extent : variable.dimensions) json.natural(extent);
-        json.end_array();
-    }
-    if (variable.start) write_start(json, variable);
-    json.end_object();
+    for (const std::uint64_t extent : variable.dimensions) json["dimensions"].push(extent);
+    if (variable.start) json["start"] = start_json(variable);
+    return json;
 }
 
-void write_unknowns(JsonWriter& json, const ModelDescription& description, const char* key,
-                    const std::vector<Unknown>& unknowns) {
-    json.key(key);
-    json.begin_array();
+Json unknowns_json(const ModelDescription& description, const std::vector<Unknown>& unknowns) {
+    Json::Array all;
     for (const Unknown& unknown : unknowns) {
-        json.begin_object();
-        json.key("name");
-        json.string(description.info.variables[unknown.variable].name);
-        json.key("dependencies");  // null: on everything
+        Json json;
+        json["name"] = description.info.variables[unknown.variable].name;
+        json["dependencies"] = nullptr;  // on everything
         if (unknown.dependencies) {
-            json.begin_array();
-            for (const std::uint32_t i : *unknown.dependencies) json.string(description.info.variables[i].name);
-            json.end_array();
-        } else {
-            json.null();
+            Json::Array names;
+            for (const std::uint32_t i : *unknown.dependencies) names.emplace_back(description.info.variables[i].name);
+            json["dependencies"] = std::move(names);
         }
-        json.end_object();
+        all.push_back(std::move(json));
     }
-    json.end_array();
+    return all;
 }
 
-void write_interfaces(JsonWriter& json, const ModelDescription& description) {
-    json.key("interfaces");
-    json.begin_array();
+Json interfaces_json(const ModelDescription& description) {
+    Json::Array all;
     for (const auto& [name, interface] : interfaces(description)) {
-        json.begin_object();
-        json.key("name");
-        json.string(name);
-        json.key("modelIdentifier");
-        json.string(interface->model_identifier);
-        json.key("capabilities");
-        json.begin_object();
-        for (const auto& [capability, offered] : capabilities(*interface)) {
-            json.key(capability);
-            json.boolean(offered);
-        }
-        json.end_object();
-        json.end_object();
+        Json json;
+        json["name"] = name;
+        json["modelIdentifier"] = interface->model_identifier;
+        for (const auto& [capability, offered] : capabilities(*interface)) json["capabilities"][capability] = offered;
+        all.push_back(std::move(json));
     }
-    json.end_array();
-    json.key("scheduledExecution");
-    json.boolean(description.scheduled_execution);
+    return all;
 }
 
-void write_platforms(JsonWriter& json, const std::vector<PlatformBinaries>& platforms) {
-    json.key("platforms");
-    json.begin_array();
+Json platforms_json(const std::vector<PlatformBinaries>& platforms) {
+    Json::Array all;
     for (const PlatformBinaries& platform : platforms) {
-        json.begin_object();
-        json.key("name");
-        json.string(platform.platform);
-        json.key("here");
-        json.boolean(platform.here);
-        json.key("libraries");
-        json.begin_array();
-        for (const std::string& library : platform.libraries) json.string(library);
-        json.end_array();
-        json.end_object();
+        Json json;
+        json["name"] = platform.platform;
+        json["here"] = platform.here;
+        json["libraries"] = Json::Array(platform.libraries.begin(), platform.libraries.end());
+        all.push_back(std::move(json));
     }
-    json.end_array();
+    return all;
 }
 
 }  // namespace
@@ -316,33 +271,24 @@ std::string inspect_text(const ModelDescription& description, const std::vector<
 
 std::string inspect_json(const ModelDescription& description, const std::vector<PlatformBinaries>& platforms) {
     const UnitInfo& info = description.info;
-    JsonWriter json;
-    const auto text = [&](const char* name, std::string_view value) {
-        json.key(name);
-        json.string(value);
-    };
-    json.begin_object();
-    text("model", info.model_name);
-    text("description", description.description);
-    text("fmiVersion", description.version_text);
-    text("tool", info.generation_tool);
-    text("token", info.token);
-    write_interfaces(json, description);
-    write_platforms(json, platforms);
-    write_experiment(json, info.experiment);
-    json.key("states");
-    json.natural(description.states.size());
-    json.key("eventIndicators");
-    json.natural(description.event_indicators);
-    json.key("variables");
-    json.begin_array();
-    for (std::size_t i = 0; i < info.variables.size(); ++i) write_variable(json, description, i);
-    json.end_array();
-    json.key("structureStated");
-    json.boolean(info.has_model_structure);
-    write_unknowns(json, description, "outputs", info.outputs);
-    write_unknowns(json, description, "initialUnknowns", info.initial_unknowns);
-    json.end_object();
+    Json json;
+    json["model"] = info.model_name;
+    json["description"] = description.description;
+    json["fmiVersion"] = description.version_text;
+    json["tool"] = info.generation_tool;
+    json["token"] = info.token;
+    json["interfaces"] = interfaces_json(description);
+    json["scheduledExecution"] = description.scheduled_execution;
+    json["platforms"] = platforms_json(platforms);
+    json["experiment"] = experiment_json(info.experiment);
+    json["states"] = std::uint64_t{description.states.size()};
+    json["eventIndicators"] = std::uint64_t{description.event_indicators};
+    Json::Array variables;
+    for (std::size_t i = 0; i < info.variables.size(); ++i) variables.push_back(variable_json(description, i));
+    json["variables"] = std::move(variables);
+    json["structureStated"] = info.has_model_structure;
+    json["outputs"] = unknowns_json(description, info.outputs);
+    json["initialUnknowns"] = unknowns_json(description, info.initial_unknowns);
     return json.text();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,66 +10,58 @@
 
 namespace master {
 
-/// Writes one JSON document. Calls must nest as the document does; inside an object each value follows a `key`.
-class JsonWriter {
+/// A JSON value. Objects keep the order of their members; integers of 64 bits are kept exactly; numbers that JSON
+/// cannot express (nan, inf) are written as text.
+class Json {
 public:
-    void begin_object();
-    void end_object();
-    void begin_array();
-    void end_array();
-    void key(std::string_view name);
-    void string(std::string_view text);  // bytes that are no UTF-8 become U+FFFD
-    void number(double value);           // shortest round trip; null where it is not finite
-    void integer(std::int64_t value);
-    void natural(std::uint64_t value);
-    void boolean(bool value);
-    void null();
+    using Array = std::vector<Json>;
+    using Member = std::pair<std::string, Json>;
+    using Object = std::vector<Member>;
 
-    /// The document, with a newline at its end.
-    [[nodiscard]] std::string text() const { return text_ + '\n'; }
+    Json() = default;
+    Json(std::nullptr_t) {}
+    Json(bool value) : value_(value) {}
+    Json(double value) : value_(value) {}
+    Json(int value) : value_(static_cast<std::int64_t>(value)) {}
+    Json(unsigned value) : value_(static_cast<std::int64_t>(value)) {}
+    Json(std::int64_t value) : value_(value) {}
+    Json(std::uint64_t value) : value_(value) {}
+    Json(const char* value) : value_(std::string(value)) {}
+    Json(std::string value) : value_(std::move(value)) {}
+    Json(Array value) : value_(std::move(value)) {}
+    Json(Object value) : value_(std::move(value)) {}
+
+    [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
+    [[nodiscard]] const Array* array() const { return std::get_if<Array>(&value_); }
+    [[nodiscard]] const Object* object() const { return std::get_if<Object>(&value_); }
+    [[nodiscard]] const std::string* string() const { return std::get_if<std::string>(&value_); }
+    [[nodiscard]] const bool* boolean() const { return std::get_if<bool>(&value_); }
+    /// Any number as a double; also the texts nan, inf and -inf. NaN for anything else.
+    [[nodiscard]] double number() const;
+    /// The member of that name, or null if there is none or this is no object.
+    [[nodiscard]] const Json* find(std::string_view name) const;
+
+    /// The member of that name, made if it is missing; turns null into an object.
+    Json& operator[](std::string_view name);
+    /// Appends; turns null into an array.
+    void push(Json element);
+
+    /// Indented by two spaces; ends with a newline.
+    [[nodiscard]] std::string text() const;
+    /// On one line.
+    [[nodiscard]] std::string line() const;
 
 private:
-    struct Level {
-        bool object = false;
-        bool empty = true;
-        bool lines = false;  // its elements stand on lines of their own
-    };
-    void begin(char bracket, bool object);
-    void end(char bracket);
-    void scalar(std::string_view text);
-    void separate(bool on_a_line);
-    void quote(std::string_view text);
+    void write(std::string& out, int depth, bool indented) const;
 
-    std::string text_;
-    std::vector<Level> levels_;
-    bool after_key_ = false;
+    std::variant<std::nullptr_t, bool, double, std::int64_t, std::uint64_t, std::string, Array, Object> value_;
 };
 
-/// A JSON value and the line it began on. Numbers keep their text, so that 64-bit integers stay exact.
-struct JsonValue {
-    struct Number {
-        std::string text;
-    };
-    using Array = std::vector<JsonValue>;
-    using Object = std::vector<std::pair<std::string, JsonValue>>;  // in the order of the file; keys are unique
+/// A JSON string literal with its quotes.
+[[nodiscard]] std::string json_quoted(std::string_view text);
 
-    std::variant<std::nullptr_t, bool, Number, std::string, Array, Object> content = nullptr;
-    std::size_t line = 1;
-
-    /// The member of an object, or null where this is no object or has no such member.
-    [[nodiscard]] const JsonValue* find(std::string_view key) const;
-    [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(content); }
-    /// Each nothing (null) where the value is of another kind.
-    [[nodiscard]] std::optional<bool> boolean() const;
-    [[nodiscard]] std::optional<double> number() const;
-    [[nodiscard]] std::optional<std::int64_t> integer() const;
-    [[nodiscard]] std::optional<std::uint64_t> natural() const;
-    [[nodiscard]] const std::string* string() const { return std::get_if<std::string>(&content); }
-    [[nodiscard]] const Array* array() const { return std::get_if<Array>(&content); }
-    [[nodiscard]] const Object* object() const { return std::get_if<Object>(&content); }
-};
-
-/// Reads one document; throws `Error` with `name`:line for anything that is no JSON (RFC 8259).
-[[nodiscard]] JsonValue parse_json(std::string_view text, const std::string& name);
+/// Reads JSON (RFC 8259); `Error` with name:line:column for anything else.
+[[nodiscard]] Json parse_json(std::string_view text, const std::string& name);
+[[nodiscard]] Json read_json(const std::filesystem::path& file);
 
 }  // namespace master

@@ -29,12 +29,10 @@ std::string_view scheme_of(std::string_view source) {
     return valid ? scheme : std::string_view{};
 }
 
+/// By name alone: archives hold no links, and a folder's own links are its author's.
 bool inside(const fs::path& folder, const fs::path& file) {
-    std::error_code code;
-    const fs::path base = fs::weakly_canonical(folder, code);
-    const fs::path target = fs::weakly_canonical(file, code);
-    const auto [end, unused] = std::ranges::mismatch(base, target);
-    return end == base.end();
+    const fs::path relative = file.lexically_normal().lexically_relative(folder.lexically_normal());
+    return !relative.empty() && *relative.begin() != "..";
 }
 
 bool is_there(const fs::path& file) {

@@ -69,7 +69,8 @@ SystemFile SystemReader::open(const fs::path& system, const std::string& shown, 
 
 Description read(const fs::path& system, const ReadOptions& options, Diagnostics& diagnostics) {
     SystemReader reader(diagnostics);
-    const SystemFile file = reader.open(system, system.string(), options.variant);
+    SystemFile file = reader.open(system, system.string(), options.variant);
+    if (options.confined) file.place.confined_to = file.place.folder;
     RootFacts facts;
     const Element root = reader.read_file(file, &facts);
 

@@ -42,20 +42,22 @@ TEST_CASE("inspect shows arrays with the parameters that size them") {
 }
 
 TEST_CASE("the JSON of inspect is a document with the same facts") {
-    const JsonValue json =
-        parse_json(inspect_json(parse(tests::fmi3_sample), {{"x86_64-linux", {"arm.so"}, true}}), "x");
+    const std::vector<PlatformBinaries> platforms{{"x86_64-linux", {"arm.so"}, true}};
+    const Json json = parse_json(inspect_json(parse(tests::fmi3_sample), platforms), "x");
     CHECK(*json.find("model")->string() == "Arm");
     CHECK(*json.find("fmiVersion")->string() == "3.0.1");
-    CHECK((*json.find("interfaces")->array())[0].find("capabilities")->find("event mode")->boolean() == true);
-    CHECK((*json.find("platforms")->array())[0].find("here")->boolean() == true);
-    const JsonValue::Array& variables = *json.find("variables")->array();
+    CHECK(*(*json.find("interfaces")->array())[0].find("capabilities")->find("event mode")->boolean());
+    CHECK(*(*json.find("platforms")->array())[0].find("here")->boolean());
+    const Json::Array& variables = *json.find("variables")->array();
     REQUIRE(variables.size() == 23);
     CHECK(variables[3].find("dimensions")->array()->size() == 2);
     CHECK((*variables[3].find("start")->array())[5].number() == 6.0);
-    CHECK(variables[9].find("start")->natural() == UINT64_MAX);
+    CHECK(variables[9].find("start")->line() == "18446744073709551615");
+    CHECK((*variables[10].find("start")->array())[1].line() == "false");
     CHECK(*variables[12].find("start")->string() == "00ffa1");
-    const JsonValue::Array& outputs = *json.find("outputs")->array();
+    const Json::Array& outputs = *json.find("outputs")->array();
     CHECK(outputs[1].find("dependencies")->is_null());
+    CHECK(outputs[0].find("dependencies")->array()->empty());
     CHECK(*(*outputs[2].find("dependencies")->array())[0].string() == "q");
 }
 
