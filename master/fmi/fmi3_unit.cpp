@@ -125,8 +125,9 @@ double Fmi3Unit::next_stop(const Goal& goal) const {
 StepResult Fmi3Unit::step_with_events(const Goal& goal) {
     step_begin_ = goal.begin;
     if (discrete_changed_ || next_event_time_ <= goal.begin + goal.slack) {
-        if (handle_event(goal.begin)) return {.reached = goal.t, .event = true, .terminate = true};
+        const bool terminate = handle_event(goal.begin);
         relay_.leave_time();
+        if (terminate) return {.reached = goal.t, .event = true, .terminate = true};
         StepResult result = finish_step(goal, attempt(goal.begin, next_stop(goal)));
         result.event = true;
         return result;
