@@ -49,11 +49,14 @@ struct PlannedUnit {
     std::string step_origin;
 };
 
-/// A free input of the system (no wire drives it), or a connector of its boundary.
+/// A free input of the system (no wire drives it), or a connector of its boundary. A connector that leads to several
+/// variables has one port for each, with the same name.
 struct BoundaryPort {
     std::string name;
     Endpoint inner;
     bool input = true;
+    std::uint32_t count = 1;      // elements from `inner` on
+    double gain = 1, offset = 0;  // inner = gain * outer + offset for an input, outer = gain * inner + offset else
 };
 
 /// Everything a `System` is built from once units and names are known.

@@ -188,6 +188,16 @@ public:
     [[nodiscard]] virtual std::optional<double> next_event_time() const = 0;
 };
 
+/// Which value counts where a signal jumps.
+enum class Side : std::uint8_t { before, after };
+
+/// A unit whose real outputs are known ahead of the run, such as a table: its receivers need no extrapolation.
+class Foresight {
+public:
+    virtual ~Foresight() = default;
+    [[nodiscard]] virtual double value_at(std::uint32_t variable, double t, Side side) const = 0;
+};
+
 /// A saved state; belongs to the unit that made it.
 class Snapshot {
 public:
@@ -212,6 +222,7 @@ public:
     [[nodiscard]] virtual StepResult step(Time t, Duration h) = 0;
     virtual void read(Group group, const Block& outputs) = 0;
     virtual EventUnit* events() { return nullptr; }
+    [[nodiscard]] virtual const Foresight* foresight() const { return nullptr; }
     virtual std::unique_ptr<Snapshot> save() = 0;
     virtual void restore(const Snapshot& snapshot) = 0;
     virtual void terminate() = 0;

@@ -81,60 +81,58 @@ bool is_allowed(const DescriptionReader& reader, const Variable& variable, Initi
 }
 
 void apply_variability(DescriptionReader& reader, pugi::xml_node node, const Written& written, Variable& variable) {
-    const Variability usual = default_variability(variable);
-    variable.variability = written.variability.value_or(usual);
-    const std::string who = "variable '" + variable.name + "'";
+    variable.variability = written.variability.value_or(default_variability(variable));
     if (!written.variability && !reader.is_fmi3() && is_parameter(variable.causality)) {
-        reader.remarks.deviation(
-            "missing-variability", node,
-            who + " is a " + name_of(variable.causality) + " without variability; fixed is assumed");
+        reader.remarks.deviation("missing-variability", node,
+                                 "variable '" + variable.name + "' is a " + name_of(variable.causality) +
+                                     " without variability; fixed is assumed");
     }
     if (variable.variability == Variability::continuous && variable.type != Type::real &&
         !is_parameter(variable.causality)) {
-        reader.remarks.deviation("variability", node,
-                                 who + " is continuous and " + variable.declared_type + "; discrete is assumed");
+        reader.remarks.deviation(
+            "variability", node,
+            "variable '" + variable.name + "' is continuous and " + variable.declared_type + "; discrete is assumed");
         variable.variability = Variability::discrete;
     }
-    const std::string pair =
-        who + " has causality " + name_of(variable.causality) + " and variability " + name_of(variable.variability);
-    switch (verdict(variable.causality, variable.variability)) {
-        case Verdict::legal:
-            return;
-        case Verdict::harmless:
-            reader.remarks.deviation("causality-variability", node, pair + ", which is no pair of FMI");
-            return;
-        case Verdict::unusable:
-            break;
+    const Verdict found = verdict(variable.causality, variable.variability);
+    if (found == Verdict::legal) return;
+    const std::string pair = "variable '" + variable.name + "' has causality " + name_of(variable.causality) +
+                             " and variability " + name_of(variable.variability);
+    if (found == Verdict::harmless) {
+        reader.remarks.deviation("causality-variability", node, pair + ", which is no pair of FMI");
+        return;
     }
     reader.remarks.error("causality-variability", node,
                          pair + ", which cannot be run; expected " +
                              (variable.causality == Causality::input ? "discrete or continuous" : "fixed or tunable"));
 }
 
-void apply_initial(DescriptionReader& reader, pugi::xml_node node, const Written& written, Variable& variable) {
-    const std::string who = "variable '" + variable.name + "'";
-    variable.initial = default_initial(reader, variable);
-    if (written.initial && is_allowed(reader, variable, *written.initial)) {
-        variable.initial = *written.initial;
-    } else if (written.initial) {
+Initial effective_initial(DescriptionReader& reader, pugi::xml_node node, const Written& written,
+                          const Variable& variable) {
+    const Initial usual = default_initial(reader, variable);
+    if (written.initial && is_allowed(reader, variable, *written.initial)) return *written.initial;
+    if (written.initial) {
         reader.remarks.deviation("initial", node,
-                                 who + " has initial '" + name_of(*written.initial) + "', which a " +
-                                     name_of(variable.variability) + " " + name_of(variable.causality) +
-                                     " cannot have; " + name_of(variable.initial) + " is used");
-    } else if (variable.initial == Initial::calculated && variable.start &&
-               is_allowed(reader, variable, Initial::approx)) {
-        // Settable before initialisation, but not during it: the choice that no unit can object to.
-        reader.remarks.deviation("missing-initial", node, who + " has a start value but no initial; approx is assumed");
-        variable.initial = Initial::approx;
+                                 "variable '" + variable.name + "' has initial '" + name_of(*written.initial) +
+                                     "', which a " + name_of(variable.variability) + " " + name_of(variable.causality) +
+                                     " cannot have; " + name_of(usual) + " is used");
+        return usual;
     }
-    const bool no_start = variable.initial == Initial::calculated || variable.causality == Causality::independent;
-    if (variable.start && no_start) {
-        reader.remarks.deviation("start-not-allowed", node,
-                                 who + " is " +
-                                     (variable.causality == Causality::independent ? "independent" : "calculated") +
-                                     " and has a start value, which is ignored");
-        variable.start.reset();
-    }
+    if (!variable.start || !is_allowed(reader, variable, Initial::approx)) return usual;
+    // Settable before initialisation, but not during it: the choice that no unit can object to.
+    reader.remarks.deviation("missing-initial", node,
+                             "variable '" + variable.name + "' has a start value but no initial; approx is assumed");
+    return Initial::approx;
+}
+
+void apply_initial(DescriptionReader& reader, pugi::xml_node node, const Written& written, Variable& variable) {
+    variable.initial = effective_initial(reader, node, written, variable);
+    const bool independent = variable.causality == Causality::independent;
+    if (!variable.start || !(independent || variable.initial == Initial::calculated)) return;
+    reader.remarks.deviation("start-not-allowed", node,
+                             "variable '" + variable.name + "' is " + (independent ? "independent" : "calculated") +
+                                 " and has a start value, which is ignored");
+    variable.start.reset();
 }
 
 bool needs_start(const Variable& variable) {

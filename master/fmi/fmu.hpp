@@ -31,13 +31,14 @@ public:
     /// "any" or empty) overrides. Throws a clear refusal otherwise (also Scheduled Execution only).
     [[nodiscard]] Interface interface(const std::string& wanted) const;
 
+    /// The description as one interface sees it; shared by all its units.
+    [[nodiscard]] const ModelDescription& chosen(Interface kind);
+
     /// Loads the binary for this platform (once per interface) and instantiates a unit.
     [[nodiscard]] std::unique_ptr<Unit> instantiate(const std::string& name, Interface kind, Timebase timebase,
                                                     Log& log);
 
 private:
-    /// The description as one interface sees it; shared by all its units.
-    [[nodiscard]] const ModelDescription& chosen(Interface kind);
     [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind);
 
     std::filesystem::path file_;

@@ -4,7 +4,6 @@
 #include "tests/master/fmi_description/zip_writer.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <optional>
 #include <sys/stat.h>
 #include <zip.h>
@@ -34,24 +33,6 @@ std::string refusal(const std::string& bytes, const ArchiveLimits& limits = {}) 
     }
     return {};
 }
-
-/// Sends temporary folders elsewhere while it lives.
-class TemporaryFoldersIn {
-public:
-    explicit TemporaryFoldersIn(const std::filesystem::path& folder) { setenv("TMPDIR", folder.c_str(), 1); }
-    ~TemporaryFoldersIn() {
-        if (before_.empty()) {
-            unsetenv("TMPDIR");
-        } else {
-            setenv("TMPDIR", before_.c_str(), 1);
-        }
-    }
-    TemporaryFoldersIn(const TemporaryFoldersIn&) = delete;
-    TemporaryFoldersIn& operator=(const TemporaryFoldersIn&) = delete;
-
-private:
-    std::string before_ = getenv("TMPDIR") == nullptr ? "" : getenv("TMPDIR");
-};
 
 /// An archive whose one entry is really deflated.
 std::string deflated(const std::string& content) {
@@ -182,7 +163,7 @@ TEST_CASE("a refused archive leaves no folder behind") {
     const master::TemporaryFolder folder("tandem-test-");
     write_file(folder.path() / "a.fmu", zip_of({{"a", "1"}, {"b", "0123456789", 0, 4}}));
     const master::TemporaryFolder elsewhere("tandem-test-");
-    const TemporaryFoldersIn redirected(elsewhere.path());
+    const tests::TemporaryFoldersIn redirected(elsewhere.path());
     CHECK_THROWS_AS(Archive(folder.path() / "a.fmu"), master::Error);
     CHECK(std::filesystem::is_empty(elsewhere.path()));
 }

@@ -3,6 +3,7 @@
 #include "master/temporary_folder.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -103,5 +104,23 @@ inline std::string content_of(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
+
+/// Sends temporary folders elsewhere while it lives.
+class TemporaryFoldersIn {
+public:
+    explicit TemporaryFoldersIn(const std::filesystem::path& folder) { setenv("TMPDIR", folder.c_str(), 1); }
+    ~TemporaryFoldersIn() {
+        if (before_.empty()) {
+            unsetenv("TMPDIR");
+        } else {
+            setenv("TMPDIR", before_.c_str(), 1);
+        }
+    }
+    TemporaryFoldersIn(const TemporaryFoldersIn&) = delete;
+    TemporaryFoldersIn& operator=(const TemporaryFoldersIn&) = delete;
+
+private:
+    std::string before_ = getenv("TMPDIR") == nullptr ? "" : getenv("TMPDIR");
+};
 
 }  // namespace tests

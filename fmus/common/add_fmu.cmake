@@ -1,0 +1,75 @@
+# add_fmu(<name> MODEL <library> FMI 2 3 [ME] [RESOURCES <file>...])
+#
+# Builds fmus/<name>/<name>_fmu.cpp into <build>/fmus/<name>.fmu (FMI 3) and <build>/fmus/<name>_fmi2.fmu (FMI 2).
+# ME offers model exchange beside co-simulation. All units are built by the target `fmus`.
+add_custom_target(fmus ALL)
+
+function(add_fmu name)
+  cmake_parse_arguments(FMU "ME" "MODEL" "FMI;RESOURCES" ${ARGN})
+  if(NOT FMU_MODEL OR NOT FMU_FMI)
+    message(FATAL_ERROR "add_fmu(${name}): MODEL and FMI are required")
+  endif()
+  set(common ${PROJECT_SOURCE_DIR}/fmus/common)
+  set(model_exchange 0)
+  if(FMU_ME)
+    set(model_exchange 1)
+  endif()
+
+  add_library(fmu_${name} OBJECT ${PROJECT_SOURCE_DIR}/fmus/${name}/${name}_fmu.cpp ${common}/facts.cpp)
+  target_link_libraries(fmu_${name} PUBLIC fmu_kit ${FMU_MODEL})
+  target_compile_options(fmu_${name} PRIVATE -ffunction-sections -fdata-sections)
+  target_compile_definitions(fmu_${name} PRIVATE FMU_IDENTIFIER="${name}" FMU_VERSION="${PROJECT_VERSION}"
+                                                 FMU_MODEL_EXCHANGE=${model_exchange})
+  set_target_properties(fmu_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+
+  add_executable(fmu_${name}_generator)
+  target_link_libraries(fmu_${name}_generator PRIVATE fmu_generator fmu_${name})
+  set_target_properties(fmu_${name}_generator PROPERTIES LINKER_LANGUAGE CXX
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/work/${name})
+
+  foreach(version ${FMU_FMI})
+    tandem_fmu_archive(${name} ${version} "${FMU_RESOURCES}")
+  endforeach()
+endfunction()
+
+# One archive: library, generated files and resources staged in a folder, then zipped.
+function(tandem_fmu_archive name version resources)
+  set(suffix "")
+  set(platform x86_64-linux)
+  if(version EQUAL 2)
+    set(suffix _fmi2)
+    set(platform linux64)
+  endif()
+  set(library fmu_${name}_fmi${version})
+  set(work ${CMAKE_CURRENT_BINARY_DIR}/work/${name}/fmi${version})
+  set(archive ${CMAKE_CURRENT_BINARY_DIR}/${name}${suffix}.fmu)
+
+  add_library(${library} MODULE)
+  target_link_libraries(${library} PRIVATE fmu_${name} fmu_fmi${version})
+  set_target_properties(${library} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${work}/library
+    LINKER_LANGUAGE CXX LINK_DEPENDS ${PROJECT_SOURCE_DIR}/fmus/common/exports.map)
+  target_link_options(${library} PRIVATE -Wl,--gc-sections
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/fmus/common/exports.map)
+  # A unit must load into any program, whatever C++ library that has; a sanitised one shares its program's run-time.
+  if(NOT TANDEM_SANITIZE)
+    target_link_options(${library} PRIVATE -static-libstdc++ -static-libgcc $<$<CONFIG:Release>:-s>)
+  endif()
+
+  set(copy_resources ${CMAKE_COMMAND} -E make_directory staged/resources)
+  if(resources)
+    set(copy_resources ${CMAKE_COMMAND} -E copy ${resources} staged/resources/)
+  endif()
+  file(MAKE_DIRECTORY ${work})
+  add_custom_command(OUTPUT ${archive}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf staged
+    COMMAND ${CMAKE_COMMAND} -E make_directory staged/binaries/${platform} staged/resources
+    COMMAND fmu_${name}_generator ${version} staged
+    COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:${library}> staged/binaries/${platform}/
+    COMMAND ${copy_resources}
+    COMMAND ${CMAKE_COMMAND} -DARCHIVE=${archive} -P ${PROJECT_SOURCE_DIR}/fmus/common/pack.cmake
+    DEPENDS ${library} fmu_${name}_generator ${resources} ${PROJECT_SOURCE_DIR}/fmus/common/pack.cmake
+    WORKING_DIRECTORY ${work}
+    COMMENT "Packing ${name}${suffix}.fmu" VERBATIM)
+  add_custom_target(${library}_archive DEPENDS ${archive})
+  add_dependencies(fmus ${library}_archive)
+endfunction()

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "master/time.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace master {
+
+class System;
+
+/// How a system is brought from one communication point to the next.
+class Algorithm {
+public:
+    virtual ~Algorithm() = default;
+    virtual Time advance(System& system, Time t) = 0;
+};
+
+struct AlgorithmOptions {
+    unsigned threads = 0;  // 0 = decide by what the units cost
+};
+
+/// One row of algorithms/table.cpp.
+struct AlgorithmEntry {
+    std::string_view name;
+    std::string_view summary;
+    bool sequential;  // units are stepped one after the other and see each other's new values
+    std::unique_ptr<Algorithm> (*make)(const AlgorithmOptions&);
+};
+
+[[nodiscard]] const std::vector<AlgorithmEntry>& algorithm_table();
+/// Throws with the closest name when there is none.
+[[nodiscard]] const AlgorithmEntry& find_algorithm(const std::string& name, const std::string& where);
+
+}  // namespace master

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "master/algorithm.hpp"
+#include "master/diagnostics.hpp"
+#include "master/fmi/fmu.hpp"
+#include "master/log.hpp"
+#include "master/ssp/description.hpp"
+#include "master/system.hpp"
+#include "master/tap.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace master {
+
+/// What a user asks for beside the system's file. Empty texts mean "as the system says".
+struct BuildOptions {
+    std::filesystem::path system;
+    std::string variant;
+    std::string start, stop, step;  // as typed
+    std::string algorithm;
+    std::string hold;
+    std::optional<double> tolerance;
+    std::string implementation;  // cs or me, for a single .fmu
+    std::vector<std::string> set;
+    std::filesystem::path input;               // CSV that drives free inputs
+    std::vector<std::string> record;           // patterns; empty = the default selection
+    std::vector<std::string> driven, watched;  // names that a scenario writes and looks at
+    std::int64_t divide_steps = 1;             // all steps by this: convergence runs
+    unsigned threads = 0;
+};
+
+/// A system's parts before anything is instantiated: enough for `check`, `inspect` and `graph`.
+struct Parts {
+    ssp::Description description;
+    std::vector<std::unique_ptr<fmi::Fmu>> fmus;  // each file once
+    struct Component {
+        fmi::Fmu* fmu = nullptr;  // null: a table or an interface-only component
+        fmi::Interface interface = fmi::Interface::co_simulation;
+        std::unique_ptr<fmi::ModelDescription> resized;  // own copy where structural parameters change sizes
+        const UnitInfo* info = nullptr;
+        std::unique_ptr<Unit> table;
+    };
+    std::vector<Component> components;
+    Plan plan;
+
+    [[nodiscard]] std::vector<const UnitInfo*> infos() const;
+};
+
+/// When everything happens: exact, and checked against what the units accept.
+struct Timing {
+    Timebase timebase;
+    Time start, stop;
+    std::vector<Duration> periods;
+    Duration hyperperiod;
+    Fraction step;  // of the system
+    std::string step_origin;
+    bool ends_together = true;  // every unit's last step ends at `stop`
+};
+
+/// A value that a scenario, a view or an operator may write, or a limit may watch.
+struct Handle {
+    std::string name;
+    Type type = Type::real;
+    bool input = true;  // in Signals::inputs, else in Signals::outputs
+    std::uint32_t index = 0;
+    double gain = 1, offset = 0;  // from the handle's unit to the variable's
+};
+
+/// A system that is ready to be initialised and run, with all it is made of.
+struct Simulation {
+    Parts parts;
+    Timing timing;
+    const AlgorithmEntry* method = nullptr;
+    std::unique_ptr<System> system;
+    std::unique_ptr<Algorithm> algorithm;
+    std::vector<Column> columns;
+    std::vector<Handle> driven, watched;  // in the order of BuildOptions
+};
+
+/// Reads the system and all FMUs, and resolves every name. Errors are collected in `diagnostics`.
+[[nodiscard]] Parts read_parts(const BuildOptions& options, Diagnostics& diagnostics, bool to_run = true);
+[[nodiscard]] Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics& diagnostics);
+/// All of it; throws `Error` if anything is wrong.
+[[nodiscard]] Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log);
+
+}  // namespace master

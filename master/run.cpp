@@ -1,0 +1,17 @@
+#include "master/run.hpp"
+
+namespace master {
+
+Time run(System& system, Algorithm& algorithm, std::span<Tap* const> taps, Pacer& pacer, Time stop) {
+    Time t = system.start();
+    for (Tap* tap : taps) tap->after_step(t, system.signals());
+    while (t < stop && !system.terminated_by() && pacer.go()) {
+        for (Tap* tap : taps) tap->before_step(t, system.free_inputs());
+        t = algorithm.advance(system, t);
+        for (Tap* tap : taps) tap->after_step(t, system.signals());
+        pacer.wait_until(t);
+    }
+    return t;
+}
+
+}  // namespace master

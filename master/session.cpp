@@ -1,0 +1,64 @@
+#include "master/session.hpp"
+
+#include "master/interrupt.hpp"
+#include "master/run.hpp"
+
+#include <ctime>
+
+namespace master {
+namespace {
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Counts communication points.
+class Counter final : public Tap {
+public:
+    explicit Counter(Outcome& outcome) : outcome_(outcome) {}
+    void after_step(Time t, const Signals& /*signals*/) override {
+        outcome_.points += t > outcome_.reached ? 1 : 0;
+        outcome_.reached = t;
+    }
+
+private:
+    Outcome& outcome_;
+};
+
+}  // namespace
+
+Outcome execute(Simulation& simulation, std::span<Tap* const> taps, Profile* profile) {
+    System& system = *simulation.system;
+    Outcome outcome;
+    outcome.reached = system.start();
+    Counter counter(outcome);
+    std::vector<Tap*> all{taps.begin(), taps.end()};
+    all.push_back(&counter);
+    system.watch(all);
+    system.profile(profile);
+    const InterruptGuard guard;
+    FastPacer pacer;
+    const auto begin = std::chrono::steady_clock::now();
+    const double cpu_begin = cpu_seconds();
+    try {
+        run(system, *simulation.algorithm, all, pacer, simulation.timing.stop);
+        if (system.terminated_by() != nullptr) outcome.ended_by = system.terminated_by()->name;
+        if (InterruptGuard::interrupted()) outcome.exit = Exit::interrupted;
+    } catch (const Error& error) {
+        outcome.error = error;
+        outcome.exit = error.exit();
+    }
+    outcome.wall = std::chrono::steady_clock::now() - begin;
+    outcome.cpu = std::chrono::duration<double>(cpu_seconds() - cpu_begin);
+    for (Tap* tap : all) {
+        try {
+            tap->finish();
+        } catch (const Error& error) {
+            if (!outcome.error) outcome.error = error;
+            outcome.exit = Exit::failed;
+        }
+    }
+    if (!outcome.error) system.terminate();
+    system.watch({});
+    return outcome;
+}
+
+}  // namespace master

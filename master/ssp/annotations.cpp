@@ -1,0 +1,235 @@
+#include "master/ssp/annotations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace master::ssp {
+namespace {
+
+constexpr std::string_view our_type = "io.tandem.cosim";
+constexpr std::string_view openmodelica_type = "org.openmodelica";
+constexpr std::string_view open_simulation_platform_type = "com.opensimulationplatform";
+
+struct Annotation {
+    pugi::xml_node node;
+    std::string type;
+};
+
+std::vector<Annotation> annotations_of(pugi::xml_node parent) {
+    std::vector<Annotation> found;
+    for (const pugi::xml_node list : children(parent, Space::description, "Annotations"))
+        for (const pugi::xml_node node : children(list, Space::common, "Annotation"))
+            found.push_back({node, node.attribute("type").value()});
+    return found;
+}
+
+void report_foreign(const Annotation& annotation, Page& page) {
+    page.ignored(annotation.node, "annotation " + annotation.type,
+                 "annotations of type '" + annotation.type + "' are not honoured");
+}
+
+pugi::xml_node first_element(pugi::xml_node parent) {
+    for (const pugi::xml_node node : parent.children())
+        if (node.type() == pugi::node_element) return node;
+    return {};
+}
+
+/// The single element of ours in an annotation; anything else there is an error, since it was meant for this program.
+pugi::xml_node our_element(const Annotation& annotation, std::string_view name, Page& page) {
+    const pugi::xml_node node = first_element(annotation.node);
+    if (is(node, Space::ours, name)) return node;
+    page.error("bad-annotation", node ? node : annotation.node,
+               "annotation of type '" + std::string(our_type) + "' holds '" + node.name() + "', expected '" +
+                   std::string(name) + "' of namespace 'urn:tandem:cosim:1'");
+    return {};
+}
+
+std::optional<Fraction> our_step(pugi::xml_node node, Page& page) {
+    const pugi::xml_attribute attribute = node.attribute("step");
+    if (!attribute) return std::nullopt;
+    const std::optional<Fraction> step = exact_fraction(attribute.value());
+    if (step && step->numerator > 0) return step;
+    page.error("bad-step", node,
+               "step is '" + std::string(attribute.value()) +
+                   "', expected a positive decimal or fraction such as 0.001 or 1/30");
+    return std::nullopt;
+}
+
+std::optional<Fraction> foreign_step(pugi::xml_node node, const char* attribute, const std::string& whose, Page& page) {
+    const std::string text = node.attribute(attribute).value();
+    if (text.empty()) return std::nullopt;
+    const std::optional<Fraction> step = simplest_fraction(text);
+    if (!step || step->numerator <= 0) {
+        page.ignored(node, whose + attribute,
+                     std::string(attribute) + " '" + text + "' of " + whose + " is no positive number");
+        return std::nullopt;
+    }
+    page.note("foreign-annotation", node,
+              "step " + to_string(*step) + " s is taken from " + whose + " (" + attribute + " '" + text + "')");
+    return step;
+}
+
+/// The first descendant of that name in any namespace: other masters wrap theirs differently from version to version.
+pugi::xml_node descendant(pugi::xml_node parent, std::string_view name) {
+    return parent.find_node([name](pugi::xml_node node) { return local_name(node) == name; });
+}
+
+void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
+    page.check_attributes(ours, {});
+    for (const pugi::xml_node node : ours.children()) {
+        if (is(node, Space::ours, "Rate")) {
+            page.check_attributes(node, {"step"});
+            if (!node.attribute("step"))
+                page.error("missing-attribute", node, "'Rate' has no attribute 'step', which is required");
+            result.step = our_step(node, page);
+            result.step_origin = page.where(node);
+            continue;
+        }
+        if (is(node, Space::ours, "Run")) {
+            page.check_attributes(node, {"isolate", "timeout"});
+            result.isolation.mode = node.attribute("isolate").value();
+            const double timeout = page.number(node, "timeout", 0);
+            if (timeout > 0) result.isolation.timeout = timeout;
+            const std::string& mode = result.isolation.mode;
+            if (!mode.empty() && mode != "none" && mode != "process")
+                page.error("bad-annotation", node, "isolate is '" + mode + "', expected none or process");
+            if (mode == "process")
+                page.ignored(node, "isolate", "isolate=\"process\" is not honoured; the unit runs in this process");
+            continue;
+        }
+        page.unknown_child(node);
+    }
+}
+
+void read_our_master(pugi::xml_node node, Page& page, MasterSettings& result) {
+    page.check_attributes(node, {"algorithm", "step", "order", "tolerance"});
+    if (const std::optional<Fraction> step = our_step(node, page)) {
+        result.step = step;
+        result.step_origin = page.where(node);
+    }
+    if (const pugi::xml_attribute algorithm = node.attribute("algorithm")) result.algorithm = algorithm.value();
+    if (const pugi::xml_attribute order = node.attribute("order")) {
+        for (const std::string_view word : words(order.value())) result.order.emplace_back(word);
+        result.order_where = page.where(node);
+    }
+    if (!node.attribute("tolerance")) return;
+    const double tolerance = page.number(node, "tolerance", 0);
+    if (tolerance > 0)
+        result.tolerance = tolerance;
+    else
+        page.error(
+            "bad-number", node,
+            "tolerance is '" + std::string(node.attribute("tolerance").value()) + "', expected a positive number");
+}
+
+void take_foreign_step(pugi::xml_node node, const char* attribute, const std::string& whose, Page& page,
+                       MasterSettings& result) {
+    if (!node || result.step) return;
+    result.step = foreign_step(node, attribute, whose, page);
+    if (result.step) result.step_origin = page.where(node) + " (" + whose + ")";
+}
+
+void take_foreign_tolerance(pugi::xml_node node, const std::string& whose, Page& page, MasterSettings& result) {
+    const std::optional<double> tolerance = parse_double(node.attribute("relativeTolerance").value());
+    if (!tolerance || !(*tolerance > 0) || result.tolerance) return;
+    result.tolerance = tolerance;
+    page.note(
+        "foreign-annotation", node,
+        "relative tolerance " + std::string(node.attribute("relativeTolerance").value()) + " is taken from " + whose);
+}
+
+void read_foreign_master(const Annotation& annotation, Page& page, MasterSettings& result) {
+    if (annotation.type == openmodelica_type) {
+        const pugi::xml_node fixed = descendant(annotation.node, "FixedStepMaster");
+        const pugi::xml_node variable = descendant(annotation.node, "VariableStepSolver");
+        take_foreign_step(fixed, "stepSize", "OMSimulator", page, result);
+        take_foreign_tolerance(fixed, "OMSimulator", page, result);
+        take_foreign_step(variable, "maximumStepSize", "OMSimulator", page, result);
+        take_foreign_tolerance(variable, "OMSimulator", page, result);
+        return;
+    }
+    if (annotation.type == open_simulation_platform_type) {
+        take_foreign_step(descendant(annotation.node, "FixedStepAlgorithm"), "baseStepSize",
+                          "the Open Simulation Platform", page, result);
+        return;
+    }
+    report_foreign(annotation, page);
+}
+
+}  // namespace
+
+void read_component_annotations(pugi::xml_node component, Page& page, Component& result) {
+    const std::vector<Annotation> annotations = annotations_of(component);
+    for (const Annotation& annotation : annotations)
+        if (annotation.type == our_type)
+            if (const pugi::xml_node ours = our_element(annotation, "Component", page))
+                read_our_component(ours, page, result);
+    for (const Annotation& annotation : annotations) {
+        if (annotation.type == our_type) continue;
+        const pugi::xml_node hint = descendant(annotation.node, "StepSizeHint");
+        if (annotation.type != open_simulation_platform_type || !hint) {
+            report_foreign(annotation, page);
+            continue;
+        }
+        if (result.step) continue;
+        result.step = foreign_step(hint, "value", "the Open Simulation Platform", page);
+        result.step_origin = page.where(hint) + " (the Open Simulation Platform)";
+    }
+}
+
+void read_connection_annotations(pugi::xml_node connection, Page& page, RawConnection& result) {
+    struct NamedHold {
+        std::string_view name;
+        Hold hold;
+    };
+    static constexpr std::array<NamedHold, 4> holds{{{"auto", Hold::automatic},
+                                                     {"constant", Hold::constant},
+                                                     {"compensated", Hold::compensated},
+                                                     {"linear", Hold::linear}}};
+    for (const Annotation& annotation : annotations_of(connection)) {
+        if (annotation.type != our_type) {
+            report_foreign(annotation, page);
+            continue;
+        }
+        const pugi::xml_node node = our_element(annotation, "Coupling", page);
+        if (!node) continue;
+        page.check_attributes(node, {"hold", "bond", "role"});
+        result.bond = node.attribute("bond").value();
+        result.role = node.attribute("role").value();
+        if (!result.role.empty() && result.role != "effort" && result.role != "flow")
+            page.error("bad-annotation", node, "role is '" + result.role + "', expected effort or flow");
+        if (!result.bond.empty())
+            page.ignored(node, "bond", "power bonds are not watched; 'bond' and 'role' have no effect");
+        const std::string_view name = node.attribute("hold").as_string("auto");
+        const auto found = std::ranges::find(holds, name, &NamedHold::name);
+        if (found != holds.end())
+            result.hold = found->hold;
+        else
+            page.error("bad-annotation", node,
+                       "hold is '" + std::string(name) + "', expected auto, constant, compensated or linear");
+    }
+}
+
+void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& result) {
+    const std::vector<Annotation> annotations = annotations_of(parent);
+    for (const Annotation& annotation : annotations)
+        if (annotation.type == our_type)
+            if (const pugi::xml_node ours = our_element(annotation, "Master", page))
+                read_our_master(ours, page, result);
+    for (const Annotation& annotation : annotations)
+        if (annotation.type != our_type) read_foreign_master(annotation, page, result);
+}
+
+void report_annotations(pugi::xml_node parent, Page& page) {
+    for (const Annotation& annotation : annotations_of(parent)) {
+        if (annotation.type == our_type)
+            page.error("bad-annotation", annotation.node,
+                       "annotation of type '" + std::string(our_type) + "' in '" + std::string(local_name(parent)) +
+                           "', expected it in Component, Connection or DefaultExperiment");
+        else
+            report_foreign(annotation, page);
+    }
+}
+
+}  // namespace master::ssp

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "master/ssp/tree.hpp"
+#include "master/ssp/xml.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace master::ssp {
+
+/// How the whole system is to be run, and who said so.
+struct MasterSettings {
+    std::optional<Fraction> step;
+    std::string step_origin;
+    std::string algorithm;
+    std::vector<std::string> order;
+    std::string order_where;
+    std::optional<double> tolerance;
+};
+
+/// Annotations of a component: ours (rate, isolation) and the step hints of other masters. Ours win.
+void read_component_annotations(pugi::xml_node component, Page& page, Component& result);
+
+/// Our coupling annotation of a connection.
+void read_connection_annotations(pugi::xml_node connection, Page& page, RawConnection& result);
+
+/// Annotations of the default experiment and of the root system. Ours win, whatever the order of the calls.
+void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& result);
+
+/// Reports annotations in places where none is read.
+void report_annotations(pugi::xml_node parent, Page& page);
+
+}  // namespace master::ssp

@@ -1,0 +1,193 @@
+#include "master/ssp/common.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace master::ssp {
+namespace {
+
+constexpr std::array<std::string_view, 17> type_names{"Real",    "Float64", "Float32",     "Integer", "Int8",  "UInt8",
+                                                      "Int16",   "UInt16",  "Int32",       "UInt32",  "Int64", "UInt64",
+                                                      "Boolean", "String",  "Enumeration", "Binary",  "Clock"};
+
+constexpr std::array<std::string_view, 9> kind_names{
+    "input",    "output", "inout",      "parameter", "calculatedParameter", "structuralParameter",
+    "constant", "local",  "unspecified"};
+
+struct NamedForm {
+    std::string_view name;
+    Transformation::Form form;
+};
+
+constexpr std::array<NamedForm, 4> forms{{
+    {"LinearTransformation", Transformation::Form::linear},
+    {"BooleanMappingTransformation", Transformation::Form::boolean},
+    {"IntegerMappingTransformation", Transformation::Form::integer},
+    {"EnumerationMappingTransformation", Transformation::Form::enumeration},
+}};
+
+PhysicalUnit read_unit(pugi::xml_node node, Page& page) {
+    PhysicalUnit unit{.name = page.required(node, "name"), .exponents = {}};
+    const pugi::xml_node base = child(node, Space::common, "BaseUnit");
+    if (!base) {
+        page.note("unit-undefined", node, "unit '" + unit.name + "' has no BaseUnit; it cannot be converted");
+        return unit;
+    }
+    page.check_attributes(base, {"kg", "m", "s", "A", "K", "mol", "cd", "rad", "factor", "offset"});
+    std::array<int, 8> exponents{};
+    static constexpr std::array<const char*, 8> names{"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const pugi::xml_attribute attribute = base.attribute(names[i]);
+        if (!attribute) continue;
+        const std::optional<std::int64_t> exponent = parse_integer(attribute.value());
+        if (!exponent || *exponent < -1000 || *exponent > 1000) {
+            page.error("bad-number", base,
+                       "exponent of '" + std::string(names[i]) + "' is '" + attribute.value() +
+                           "', expected a small whole number");
+            continue;
+        }
+        exponents[i] = static_cast<int>(*exponent);
+    }
+    unit.exponents = exponents;
+    unit.factor = page.number(base, "factor", 1);
+    unit.offset = page.number(base, "offset", 0);
+    if (unit.factor == 0 || unit.factor != unit.factor) {
+        page.error("bad-number", base, "factor of unit '" + unit.name + "' must be a number other than 0");
+        unit.factor = 1;
+    }
+    return unit;
+}
+
+Enumeration read_enumeration(pugi::xml_node node, Page& page) {
+    Enumeration enumeration{.name = page.required(node, "name"), .items = {}};
+    for (const pugi::xml_node item : children(node, Space::common, "Item")) {
+        const std::string text = page.required(item, "value");
+        const std::optional<std::int64_t> value = parse_integer(text);
+        if (!value) {
+            page.error("bad-number", item, "value of enumeration item is '" + text + "', expected a whole number");
+            continue;
+        }
+        enumeration.items.emplace_back(page.required(item, "name"), *value);
+    }
+    return enumeration;
+}
+
+bool is_standard(Space space) { return space != Space::other && space != Space::ours && space != Space::scenario; }
+
+}  // namespace
+
+PhysicalUnit Definitions::unit(const std::string& name) const {
+    const auto found = std::ranges::find(units, name, &PhysicalUnit::name);
+    return found == units.end() ? PhysicalUnit{.name = name, .exponents = {}} : *found;
+}
+
+std::optional<Enumeration> Definitions::enumeration(const std::string& name) const {
+    const auto found = std::ranges::find(enumerations, name, &Enumeration::name);
+    if (found == enumerations.end()) return std::nullopt;
+    return *found;
+}
+
+Definitions read_definitions(pugi::xml_node root, Space space, Page& page) {
+    Definitions definitions;
+    for (const pugi::xml_node unit : children(child(root, space, "Units"), Space::common, "Unit"))
+        definitions.units.push_back(read_unit(unit, page));
+    for (const pugi::xml_node node : children(child(root, space, "Enumerations"), Space::common, "Enumeration"))
+        definitions.enumerations.push_back(read_enumeration(node, page));
+    return definitions;
+}
+
+bool is_transformation(pugi::xml_node node) {
+    return node.type() == pugi::node_element && is_standard(space_of(node)) &&
+           std::ranges::find(forms, local_name(node), &NamedForm::name) != forms.end();
+}
+
+Transformation read_transformation(pugi::xml_node parent, Page& page) {
+    Transformation transformation;
+    for (const pugi::xml_node node : parent.children()) {
+        if (!is_transformation(node)) continue;
+        if (transformation.form != Transformation::Form::none) {
+            page.error("two-transformations", node, "a second transformation; at most one is allowed");
+            break;
+        }
+        transformation.form = std::ranges::find(forms, local_name(node), &NamedForm::name)->form;
+        transformation.where = page.where(node);
+        if (transformation.form == Transformation::Form::linear) {
+            page.check_attributes(node, {"factor", "offset"});
+            transformation.factor = page.number(node, "factor", 1);
+            transformation.offset = page.number(node, "offset", 0);
+            continue;
+        }
+        for (const pugi::xml_node entry : node.children()) {
+            if (local_name(entry) == "MapEntry" && is_standard(space_of(entry)))
+                transformation.table.emplace_back(page.required(entry, "source"), page.required(entry, "target"));
+            else
+                page.unknown_child(entry);
+        }
+    }
+    return transformation;
+}
+
+bool is_type(pugi::xml_node node) {
+    if (node.type() != pugi::node_element || !is_standard(space_of(node))) return false;
+    if (std::ranges::find(type_names, local_name(node)) == type_names.end()) return false;
+    // <ssd:Clock name="..."/> associates a connector with a clock; <ssc:Clock/> is a type.
+    return !(is(node, Space::description, "Clock") && node.attribute("name"));
+}
+
+void read_type(pugi::xml_node parent, const Definitions& definitions, Page& page, Connector& connector) {
+    for (const pugi::xml_node node : parent.children()) {
+        if (is_type(node)) {
+            connector.type = local_name(node);
+            if (const pugi::xml_attribute unit = node.attribute("unit"); unit && *unit.value() != '\0')
+                connector.unit = definitions.unit(unit.value());
+            connector.mime_type = node.attribute("mime-type").value();
+            if (connector.type == "Enumeration") {
+                const std::string name = page.required(node, "name");
+                connector.enumeration = definitions.enumeration(name);
+                if (!connector.enumeration) connector.enumeration = Enumeration{.name = name, .items = {}};
+            }
+            continue;
+        }
+        if (local_name(node) == "Dimension" && is_standard(space_of(node))) {
+            Extent extent{.size = {}, .connector = node.attribute("sizeConnector").value()};
+            if (const pugi::xml_attribute size = node.attribute("size")) {
+                extent.size = parse_natural(size.value());
+                if (!extent.size)
+                    page.error("bad-number", node,
+                               "size of a dimension is '" + std::string(size.value()) + "', expected a whole number");
+            }
+            connector.dimensions.push_back(std::move(extent));
+            continue;
+        }
+        if (is(node, Space::description, "Clock")) {
+            connector.clocks.emplace_back(node.attribute("name").value());
+            continue;
+        }
+        page.unknown_child(node);
+    }
+}
+
+std::optional<Kind> kind_from(std::string_view text) {
+    const auto found = std::ranges::find(kind_names, text);
+    if (found == kind_names.end()) return std::nullopt;
+    return static_cast<Kind>(found - kind_names.begin());
+}
+
+std::string_view to_string(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+
+std::vector<std::uint64_t> read_indices(pugi::xml_node node, const char* attribute, Page& page) {
+    std::vector<std::uint64_t> indices;
+    for (const std::string_view word : words(node.attribute(attribute).value())) {
+        const std::optional<std::uint64_t> index = parse_natural(word);
+        if (!index || *index == 0) {
+            page.error(
+                "bad-index", node,
+                std::string(attribute) + " has '" + std::string(word) + "', expected whole numbers counted from 1");
+            return {};
+        }
+        indices.push_back(*index);
+    }
+    return indices;
+}
+
+}  // namespace master::ssp

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "master/fmi/archive.hpp"
+#include "master/physical_unit.hpp"
+#include "master/plan.hpp"
+#include "master/time.hpp"
+#include "master/unit.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace master::ssp {
+
+enum class Kind : std::uint8_t {
+    input,
+    output,
+    inout,
+    parameter,
+    calculated_parameter,
+    structural_parameter,
+    constant,
+    local,
+    unspecified
+};
+
+/// The extent of an array as a connector declares it: a number, the connector that holds it, or open.
+struct Extent {
+    std::optional<std::uint64_t> size;
+    std::string connector;
+};
+
+/// What a file says about a connector; type and unit may be left to the FMU.
+struct Connector {
+    std::string name;
+    Kind kind = Kind::unspecified;
+    std::string type;  // Real, Float64, ..., Clock; empty = not declared
+    std::optional<PhysicalUnit> unit;
+    std::optional<Enumeration> enumeration;
+    std::string mime_type;
+    std::vector<Extent> dimensions;
+    std::vector<std::string> clocks;
+    std::string where;
+};
+
+/// At most one per connection or mapping entry. Linear: target = factor * source + offset, after unit conversion.
+struct Transformation {
+    enum class Form : std::uint8_t { none, linear, boolean, integer, enumeration };
+    Form form = Form::none;
+    double factor = 1, offset = 0;
+    std::vector<std::pair<std::string, std::string>> table;  // source and target as written
+    std::string where;
+};
+
+/// One connection on the way from a sender to a receiver.
+struct Hop {
+    Transformation transformation;
+    std::optional<PhysicalUnit> unit;  // of the nested connector that is reached; nothing = the value keeps its unit
+    bool suppress_unit_conversion = false;
+    std::string where;
+};
+
+/// A value for a variable of a component, or for what a system's connector leads to.
+struct Parameter {
+    std::string name;
+    std::string type;  // as written: Real, Float64, ..., Enumeration (then `value` holds item names)
+    Value value;
+    std::optional<PhysicalUnit> unit;
+    std::vector<Hop> hops;               // mapping and connections on the way to the variable, first to last
+    std::vector<std::uint64_t> indices;  // one element of an array, counted from 1; empty = all of it
+    bool mapped = false;                 // a parameter mapping named this target
+    std::string where;
+};
+
+/// What our annotation asks of a component's process.
+struct Isolation {
+    std::string mode;  // empty = in this process
+    std::optional<double> timeout;
+};
+
+enum class Source : std::uint8_t { fmu, table, interface_only };
+
+struct Component {
+    std::string name;  // path below the root system, dots between levels
+    Source kind = Source::fmu;
+    std::filesystem::path source;
+    std::string implementation;  // any, CoSimulation, ModelExchange, ScheduledExecution
+    std::vector<Connector> connectors;
+    std::vector<Parameter> parameters;  // in increasing precedence
+    std::optional<Fraction> step;
+    std::string step_origin;
+    Isolation isolation;
+    std::string where;
+
+    [[nodiscard]] const Connector* connector(const std::string& connector_name) const;
+};
+
+/// One end of a flattened connection.
+struct Terminal {
+    static constexpr std::uint32_t boundary = 0xffffffffU;
+    std::uint32_t component = boundary;
+    std::string connector;
+    std::vector<std::uint64_t> indices;  // counted from 1; empty = the whole connector
+};
+
+/// A connection between two components, or a component and the root's boundary, through any number of nested systems.
+struct Connection {
+    Terminal from, to;
+    bool oriented = true;  // false: no declared kind tells the direction, the causalities of the variables decide
+    std::vector<Hop> hops;
+    Hold hold = Hold::automatic;
+    std::string bond, role;  // power bond: effort or flow
+    std::string where;
+};
+
+/// A system with nothing nested left in it. Owns the unpacked archives its sources point into.
+struct Description {
+    std::string name;
+    std::filesystem::path file;  // the .ssp, .ssd or .fmu that was read
+    std::string version;
+    std::vector<Component> components;
+    std::vector<Connector> boundary;  // connectors of the root system
+    std::vector<Connection> connections;
+    std::vector<PhysicalUnit> units;
+    std::vector<Enumeration> enumerations;
+    std::string start, stop;  // as written, empty if absent
+    std::string experiment_where;
+    std::string algorithm;
+    std::vector<std::string> order;  // component names
+    std::string order_where;
+    std::optional<Fraction> step;
+    std::string step_origin;
+    std::optional<double> tolerance;
+    std::vector<fmi::Archive> archives;
+};
+
+}  // namespace master::ssp

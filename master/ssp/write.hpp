@@ -1,0 +1,17 @@
+#pragma once
+
+#include "master/diagnostics.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace master::ssp {
+
+/// Packs a folder with SystemStructure.ssd into an .ssp: equal content gives equal bytes. Hidden files are left out.
+/// Throws `Error`, and writes nothing, when the system has errors or needs files outside the folder.
+void pack(const std::filesystem::path& folder, const std::filesystem::path& target, Diagnostics& diagnostics);
+
+/// The text of a small system description to start from.
+[[nodiscard]] std::string new_system(const std::string& name);
+
+}  // namespace master::ssp

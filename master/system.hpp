@@ -1,0 +1,164 @@
+#pragma once
+
+#include "master/diagnostics.hpp"
+#include "master/holds.hpp"
+#include "master/plan.hpp"
+#include "master/signals.hpp"
+#include "master/tap.hpp"
+#include "master/time.hpp"
+#include "master/unit.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace master {
+
+class Events;
+class Profile;
+
+inline constexpr Time never{std::numeric_limits<std::int64_t>::max()};
+
+/// A range of one of the system's wire tables.
+struct Range {
+    std::uint32_t first = 0, last = 0;
+};
+
+/// One participant of a run: its unit, its slices, and where its step stands.
+struct Node {
+    std::unique_ptr<Unit> unit;
+    ConstBlock input_block;
+    Block output_block;
+    Time begin, end;  // of the step under way, or of the last one
+    Time visible;     // the time that its values in Signals::outputs belong to
+    Duration period;
+    Range direct, held, foreseen, others;  // its incoming wires
+    StepResult result;
+    std::array<std::uint32_t, type_count> input_base{}, output_base{};
+    bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
+    EventUnit* events = nullptr;
+    std::string name;
+    Layout inputs, outputs;
+    const PlannedUnit* planned = nullptr;
+};
+
+/// A wire of reals that is held constant, or of any other type that needs no conversion.
+struct DirectWire {
+    std::uint32_t from = 0, to = 0, count = 1;
+    std::uint32_t sender = 0;
+    double gain = 1, offset = 0;
+};
+
+/// A wire of a continuous real from a unit that knows its future.
+struct ForeseenWire {
+    const Foresight* sender = nullptr;
+    std::uint32_t variable = 0;
+    std::uint32_t to = 0;
+    Hold hold = Hold::compensated;
+    double gain = 1, offset = 0;
+};
+
+/// A wire of another type, or between types. Rare enough to look at its kind in the step.
+struct OtherWire {
+    Type from_type = Type::integer, to_type = Type::integer;
+    std::uint32_t from = 0, to = 0, count = 1;
+    std::uint32_t sender = 0;
+    double gain = 1, offset = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> table;
+};
+
+struct SystemOptions {
+    Timebase timebase;
+    std::vector<Duration> periods;  // one per unit
+    Time start;
+    std::optional<Time> stop;  // passed to units only if every unit's last step ends there
+    std::optional<double> tolerance;
+    std::optional<Hold> hold;                             // overrides every wire's own
+    std::vector<std::vector<std::uint32_t>> recorded;     // variables to read per unit, beyond connected outputs
+    std::vector<std::vector<std::uint32_t>> free_inputs;  // variables to write per unit, beyond connected inputs
+    std::vector<std::uint32_t> order;                     // for sequential algorithms; empty = automatic
+    bool sequential = false;                              // units are stepped one after the other in `order`
+};
+
+/// Nodes, wires and every value: names are gone, a step is push, step, pull over flat arrays. Algorithms decide the
+/// order of those calls; `settle` then brings a communication point to rest.
+class System {
+public:
+    System(Plan plan, std::vector<std::unique_ptr<Unit>> units, SystemOptions options, Diagnostics& diagnostics);
+    ~System();
+    System(const System&) = delete;
+    System& operator=(const System&) = delete;
+
+    /// Brings all units to their start: dependency order, algebraic loops, events at the start time.
+    void initialize(Diagnostics& diagnostics);
+
+    /// The node's next step begins at `t`; says where it ends.
+    void begin(Node& node, Time t);
+    /// Holds of all wires into `node` over the step that `begin` began, then hands the inputs to the unit.
+    void push(Node& node, Time t);
+    /// Steps the unit to the end of that step.
+    void step(Node& node);
+    /// Makes the unit's outputs visible.
+    void pull(Node& node);
+    /// True when the node's next step begins at `t`.
+    [[nodiscard]] static bool due(const Node& node, Time t) { return node.end == t; }
+    /// The earliest end of the steps under way.
+    [[nodiscard]] Time next() const;
+    /// At a communication point: outputs that can be refreshed are, then events are iterated until nothing is left.
+    void settle(Time t);
+
+    /// Wire values without hold, as they are now; used at rest (initialisation, events, refresh).
+    void gather(Node& node);
+    void gather(Node& node, const Layout::Slot& slot);
+    /// The node's outputs jumped: its wires do not extrapolate across that.
+    void forget(std::uint32_t node);
+    void check_numbers(const Node& node) const;
+    void terminate();
+
+    [[nodiscard]] std::span<Node> nodes() { return nodes_; }
+    [[nodiscard]] std::span<const std::uint32_t> order() const { return options_.order; }
+    [[nodiscard]] Signals& signals() { return signals_; }
+    [[nodiscard]] Lanes& free_inputs() { return signals_.inputs; }
+    [[nodiscard]] const Plan& plan() const { return plan_; }
+    [[nodiscard]] const SystemOptions& options() const { return options_; }
+    [[nodiscard]] Timebase timebase() const { return options_.timebase; }
+    [[nodiscard]] Time start() const { return options_.start; }
+    /// The unit that ended the run by itself, or null.
+    [[nodiscard]] const Node* terminated_by() const { return terminated_by_.load(std::memory_order_relaxed); }
+    void terminated(const Node& node) { terminated_by_.store(&node, std::memory_order_relaxed); }
+    void watch(std::span<Tap* const> taps) { taps_ = taps; }
+    [[nodiscard]] std::span<Tap* const> taps() const { return taps_; }
+    void profile(Profile* profile) { profile_ = profile; }
+
+private:
+    friend class SystemBuilder;
+
+    void push_foreseen(const Node& node);
+    void settle_special(Time t);
+    void refresh(Time t);
+
+    Plan plan_;
+    SystemOptions options_;
+    std::vector<Node> nodes_;
+    Signals signals_;
+    std::vector<double> slopes_;   // beside signals_.inputs.reals; empty when no wire is linear
+    std::vector<double> history_;  // of held wires
+    std::vector<DirectWire> direct_;
+    std::vector<HeldWire> held_;
+    std::vector<ForeseenWire> foreseen_;
+    std::vector<OtherWire> others_;
+    std::vector<std::uint32_t> refreshed_;  // nodes with outputs to refresh, in order
+    bool special_ = false;                  // somebody refreshes or has events: `settle` has work
+    std::unique_ptr<Events> events_;
+    std::atomic<const Node*> terminated_by_{nullptr};  // units may be stepped on several threads
+    std::span<Tap* const> taps_;
+    Profile* profile_ = nullptr;
+};
+
+}  // namespace master

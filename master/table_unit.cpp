@@ -1,0 +1,247 @@
+#include "master/table_unit.hpp"
+
+#include "master/diagnostics.hpp"
+#include "master/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace master {
+namespace {
+
+class TableSnapshot final : public Snapshot {
+public:
+    explicit TableSnapshot(Time t) : time(t) {}
+    Time time;
+};
+
+Type type_of(const Value& values) {
+    if (std::holds_alternative<std::vector<double>>(values)) return Type::real;
+    if (std::holds_alternative<std::vector<std::int64_t>>(values)) return Type::integer;
+    if (std::holds_alternative<std::vector<std::uint64_t>>(values)) return Type::natural;
+    if (std::holds_alternative<std::vector<std::uint8_t>>(values)) return Type::boolean;
+    return Type::string;
+}
+
+std::string spelled(Type type) {
+    switch (type) {
+        case Type::real:
+            return "a real";
+        case Type::integer:
+            return "an integer";
+        case Type::natural:
+            return "an unsigned integer";
+        case Type::boolean:
+            return "a boolean (0, 1, true, false)";
+        case Type::string:
+            return "a string";
+        case Type::bytes:
+            return "a binary value";
+        case Type::clock:
+            return "a clock";
+    }
+    return {};
+}
+
+std::string declared(Type type) {
+    switch (type) {
+        case Type::real:
+            return "Float64";
+        case Type::integer:
+            return "Int64";
+        case Type::natural:
+            return "UInt64";
+        case Type::boolean:
+            return "Boolean";
+        default:
+            return "String";
+    }
+}
+
+template <class Number>
+std::string text_of(Number value) {
+    char buffer[32];
+    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+/// True when `Target` can hold the value exactly.
+template <class Target, class Number>
+bool fits(Number value) {
+    if constexpr (std::is_floating_point_v<Target>) {
+        return true;
+    } else if constexpr (std::is_floating_point_v<Number>) {
+        // 2^63, 2^64 and 2 are exact doubles, so the comparison is too.
+        const double limit =
+            std::is_same_v<Target, std::uint8_t> ? 2.0 : std::ldexp(1.0, std::numeric_limits<Target>::digits);
+        return value == std::floor(value) && value < limit && value >= (std::is_signed_v<Target> ? -limit : 0.0);
+    } else if constexpr (std::is_same_v<Target, std::uint8_t>) {
+        return value == 0 || value == 1;
+    } else {
+        return std::in_range<Target>(value);
+    }
+}
+
+}  // namespace
+
+TableUnit::TableUnit(std::string name, Table table, Timebase timebase, const std::map<std::string, Type>& types)
+    : name_(std::move(name)), table_(std::move(table)), timebase_(timebase) {
+    if (table_.time.empty()) throw Error("empty-table", table_.source, "the table has no rows, expected at least one");
+    for (const auto& [column, type] : types) {
+        if (table_.find(column) == nullptr)
+            throw Error("unknown-column", table_.source,
+                        "there is no column '" + column + "'" + did_you_mean(column, table_.names()));
+    }
+    info_.model_name = table_.source;
+    info_.interface = "table";
+    info_.can.refreshes_outputs = true;
+    info_.can.variable_step = true;
+    info_.can.save_state = true;
+    for (TableColumn& column : table_.columns) {
+        if (const auto wanted = types.find(column.name); wanted != types.end()) convert(column, wanted->second);
+        Variable variable;
+        variable.name = column.name;
+        variable.type = type_of(column.values);
+        variable.declared_type = declared(variable.type);
+        variable.causality = Causality::output;
+        variable.variability = variable.type == Type::real ? Variability::continuous : Variability::discrete;
+        variable.initial = Initial::calculated;
+        variable.unit = column.unit;
+        const auto index = static_cast<std::uint32_t>(info_.variables.size());
+        info_.variables.push_back(std::move(variable));
+        info_.outputs.push_back({index, std::vector<std::uint32_t>{}});
+        info_.initial_unknowns.push_back({index, std::vector<std::uint32_t>{}});
+    }
+    collect_jumps();
+}
+
+double TableUnit::value_at(std::uint32_t column, double t, Side side) const {
+    return interpolate(std::get<std::vector<double>>(table_.columns[column].values), locate(table_.time, t, side));
+}
+
+std::optional<double> TableUnit::next_jump(double t) const {
+    const auto next = std::ranges::upper_bound(jumps_, t);
+    return next == jumps_.end() ? std::nullopt : std::optional(*next);
+}
+
+void TableUnit::configure(const Values& structural) {
+    if (!structural.empty()) throw Error("no-parameter", name_, "a table has no structural parameters");
+}
+
+void TableUnit::bind(const Ports& ports) {
+    if (!ports.inputs.empty()) throw Error("no-input", name_, "a table has no inputs");
+    outputs_ = layout(info_, ports.outputs);
+}
+
+void TableUnit::set_start(const Values& values) {
+    if (!values.empty()) throw Error("no-parameter", name_, "a table has no parameters or start values");
+}
+
+void TableUnit::enter_initialization(Time start, std::optional<Time> /*stop*/, std::optional<double> /*tolerance*/) {
+    move_to(start);
+}
+
+void TableUnit::write_one(std::size_t /*input*/, const ConstBlock& /*inputs*/) {}
+
+void TableUnit::read_one(std::size_t output, const Block& outputs) { read_slot(outputs_.slots[output], outputs); }
+
+void TableUnit::write(Group /*group*/, const ConstBlock& /*inputs*/) {}
+
+StepResult TableUnit::step(Time t, Duration h) {
+    const std::optional<double> jump = next_jump(timebase_.seconds(t));
+    move_to(t + h);
+    StepResult result{.reached = now_};
+    result.event = jump && *jump <= timebase_.seconds(now_);
+    return result;
+}
+
+void TableUnit::read(Group /*group*/, const Block& outputs) {
+    for (const Layout::Slot& slot : outputs_.slots) read_slot(slot, outputs);
+}
+
+std::unique_ptr<Snapshot> TableUnit::save() { return std::make_unique<TableSnapshot>(now_); }
+
+void TableUnit::restore(const Snapshot& snapshot) { move_to(dynamic_cast<const TableSnapshot&>(snapshot).time); }
+
+void TableUnit::convert(TableColumn& column, Type type) const {
+    if (type == type_of(column.values)) return;
+    const auto refuse = [&](std::size_t row, const std::string& found) {
+        throw Error("column-type", table_.where(row),
+                    "found '" + found + "' in column '" + column.name + "', expected " + spelled(type));
+    };
+    const auto converted = [&]<class Target>(std::vector<Target> result) {
+        std::visit(
+            [&]<class Source>(const std::vector<Source>& values) {
+                for (std::size_t row = 0; row < values.size(); ++row) {
+                    if constexpr (std::is_same_v<Source, std::string>) {
+                        refuse(row, values[row]);
+                    } else if constexpr (!std::is_same_v<Source, ByteString>) {
+                        if (!fits<Target>(values[row])) refuse(row, text_of(values[row]));
+                        result.push_back(static_cast<Target>(values[row]));
+                    }
+                }
+            },
+            column.values);
+        return Value(std::move(result));
+    };
+    const auto as_text = [](const auto& values) {
+        std::vector<std::string> result;
+        for (const auto& value : values) {
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) result.push_back(text_of(value));
+        }
+        return result;
+    };
+    if (type == Type::real) column.values = converted(std::vector<double>());
+    if (type == Type::integer) column.values = converted(std::vector<std::int64_t>());
+    if (type == Type::natural) column.values = converted(std::vector<std::uint64_t>());
+    if (type == Type::boolean) column.values = converted(std::vector<std::uint8_t>());
+    if (type == Type::string) column.values = std::visit(as_text, column.values);
+    if (type == Type::bytes || type == Type::clock)
+        throw Error("column-type", table_.source,
+                    "column '" + column.name + "' cannot feed " + spelled(type) + ", expected a number or text");
+}
+
+void TableUnit::collect_jumps() {
+    for (std::size_t row = 1; row < table_.time.size(); ++row) {
+        const bool equal_times = table_.time[row] == table_.time[row - 1];
+        const bool jumps = std::ranges::any_of(table_.columns, [&](const TableColumn& column) {
+            return std::visit(
+                [&]<class Element>(const std::vector<Element>& values) {
+                    return values[row] != values[row - 1] && (equal_times || !std::is_same_v<Element, double>);
+                },
+                column.values);
+        });
+        if (jumps) jumps_.push_back(table_.time[row]);
+    }
+    const auto repeated = std::ranges::unique(jumps_);
+    jumps_.erase(repeated.begin(), repeated.end());
+}
+
+void TableUnit::move_to(Time t) {
+    now_ = t;
+    position_ = locate(table_.time, timebase_.seconds(t), Side::after);
+}
+
+void TableUnit::read_slot(const Layout::Slot& slot, const Block& outputs) const {
+    const Value& values = table_.columns[slot.variable].values;
+    switch (slot.type) {
+        case Type::real:
+            outputs.reals[slot.offset] = interpolate(std::get<std::vector<double>>(values), position_);
+            return;
+        case Type::integer:
+            outputs.integers[slot.offset] = std::get<std::vector<std::int64_t>>(values)[position_.held];
+            return;
+        case Type::natural:
+            outputs.naturals[slot.offset] = std::get<std::vector<std::uint64_t>>(values)[position_.held];
+            return;
+        case Type::boolean:
+            outputs.booleans[slot.offset] = std::get<std::vector<std::uint8_t>>(values)[position_.held];
+            return;
+        default:
+            outputs.strings[slot.offset] = std::get<std::vector<std::string>>(values)[position_.held];
+    }
+}
+
+}  // namespace master

@@ -1,0 +1,130 @@
+#include "master/taps/csv.hpp"
+
+#include "master/pulse.hpp"
+#include "master/taps/block_file.hpp"
+
+#include <charconv>
+#include <utility>
+
+namespace master::taps {
+namespace {
+
+constexpr std::size_t block_bytes = 256 * 1024;
+// The longest shortest-round-trip double has 24 characters, a 64-bit integer 20; then a separator.
+constexpr std::size_t longest_number = 25;
+
+class Csv final : public Tap {
+public:
+    explicit Csv(const Recording& recording)
+        : sources_(sources_of(recording.columns)),
+          timebase_(recording.timebase),
+          schedule_(recording.timebase, recording.interval),
+          file_(BlockFile::create(recording.folder / "results.csv")),
+          row_bytes_((sources_.size() + 1) * longest_number) {
+        buffer_.resize(block_bytes + row_bytes_);
+        std::string header = "time";
+        for (const Column& column : recording.columns) header += ',' + csv_cell(column.name);
+        header += '\n';
+        file_.write(header);
+    }
+
+    ~Csv() override {
+        try {
+            finish();
+        } catch (...) {
+            // A run that is being unwound already reports its own error.
+        }
+    }
+
+    void after_step(Time t, const Signals& signals) override {
+        if (!schedule_.due(t)) return;
+        write_row(t, signals);
+        if (used_ >= block_bytes || flush_.due()) write_block();
+    }
+
+    void finish() override {
+        if (!file_.is_open()) return;
+        write_block();
+        file_.close();
+    }
+
+private:
+    void write_row(Time t, const Signals& signals) {
+        char* out = put(buffer_.data() + used_, timebase_.seconds(t));
+        for (const Source& source : sources_) {
+            *out++ = ',';
+            out = write_cell(out, source, source.lanes(signals));
+        }
+        *out++ = '\n';
+        used_ = static_cast<std::size_t>(out - buffer_.data());
+    }
+
+    char* write_cell(char* out, const Source& source, const Lanes& lanes) {
+        switch (source.type) {
+            case Type::real:
+                return put(out, lanes.reals[source.index]);
+            case Type::integer:
+                return put(out, lanes.integers[source.index]);
+            case Type::natural:
+                return put(out, lanes.naturals[source.index]);
+            case Type::boolean:
+                *out = lanes.booleans[source.index] != 0 ? '1' : '0';
+                return out + 1;
+            case Type::clock:
+                *out = lanes.clocks[source.index] != 0 ? '1' : '0';
+                return out + 1;
+            case Type::string:
+                return put_text(out, lanes.strings[source.index]);
+            case Type::bytes:
+                break;
+        }
+        return out;
+    }
+
+    template <class Number>
+    static char* put(char* out, Number value) {
+        return std::to_chars(out, out + longest_number, value).ptr;
+    }
+
+    char* put_text(char* out, const std::string& text) {
+        // Twice for doubled quotes; the rest of the row must still fit behind it.
+        const auto position = static_cast<std::size_t>(out - buffer_.data());
+        const std::size_t needed = position + 2 * text.size() + 2 + row_bytes_;
+        if (needed > buffer_.size()) buffer_.resize(2 * needed);
+        out = buffer_.data() + position;
+        *out++ = '"';
+        for (const char c : text) {
+            if (c == '"') *out++ = '"';
+            *out++ = c;
+        }
+        *out++ = '"';
+        return out;
+    }
+
+    void write_block() { file_.write({buffer_.data(), std::exchange(used_, 0)}); }
+
+    std::vector<Source> sources_;
+    Timebase timebase_;
+    RowSchedule schedule_;
+    BlockFile file_;
+    std::size_t row_bytes_;
+    std::vector<char> buffer_;
+    std::size_t used_ = 0;
+    Pulse flush_{flush_period};
+};
+
+}  // namespace
+
+std::unique_ptr<Tap> make_csv(const Recording& recording) { return std::make_unique<Csv>(recording); }
+
+std::string csv_cell(std::string_view text) {
+    if (!text.empty() && text.find_first_of(" \t\r\n,;\"#") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted + '"';
+}
+
+}  // namespace master::taps

@@ -1,0 +1,197 @@
+#include "master/build.hpp"
+#include "master/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace master {
+namespace {
+
+struct Stated {
+    Fraction value;
+    std::string origin;
+    bool by_user = false;  // on the command line or in the system's own file
+};
+
+Fraction parse(const std::string& text, const char* option) {
+    const auto value = exact_fraction(text);
+    if (value) return *value;
+    throw Error("time", option, fmt::format("'{}' is no exact decimal or fraction such as 0.001 or 1/30", text));
+}
+
+/// The largest 1, 2, 5 x 10^k that is at most `limit`.
+Fraction round_step(double limit) {
+    const int exponent = static_cast<int>(std::floor(std::log10(limit)));
+    for (const int e : {exponent, exponent - 1}) {
+        for (const int digit : {5, 2, 1}) {
+            const auto candidate = exact_fraction(fmt::format("{}e{}", digit, e));
+            if (candidate && candidate->value() <= limit * (1 + 1e-12)) return *candidate;
+        }
+    }
+    return {1, 1000};
+}
+
+std::optional<Stated> experiment_time(const Parts& parts, bool stop) {
+    std::optional<Stated> found;
+    for (const UnitInfo* info : parts.infos()) {
+        if (info == nullptr) continue;
+        const auto& value = stop ? info->experiment.stop : info->experiment.start;
+        if (!value) continue;
+        const auto exact = simplest_fraction(fmt::format("{}", *value));
+        if (!exact || (found && exact->value() <= found->value.value())) continue;
+        found = Stated{*exact, "the FMU's DefaultExperiment"};
+    }
+    return found;
+}
+
+Stated start_time(const Parts& parts, const BuildOptions& options) {
+    if (!options.start.empty()) return {parse(options.start, "--start"), "--start", true};
+    if (!parts.description.start.empty()) {
+        return {parse(parts.description.start, parts.description.experiment_where.c_str()), "DefaultExperiment", true};
+    }
+    return experiment_time(parts, false).value_or(Stated{{0, 1}, "default"});
+}
+
+Stated stop_time(const Parts& parts, const BuildOptions& options, const Stated& start, Diagnostics& diagnostics) {
+    if (!options.stop.empty()) return {parse(options.stop, "--stop"), "--stop", true};
+    if (!parts.description.stop.empty()) {
+        return {parse(parts.description.stop, parts.description.experiment_where.c_str()), "DefaultExperiment", true};
+    }
+    const auto stated = experiment_time(parts, true);
+    if (stated && stated->value.value() > start.value.value()) return *stated;
+    diagnostics.note("stop", parts.description.name, "no stop time is stated: 1 s after the start is used");
+    return {
+        exact_fraction(fmt::format("{}/{}", start.value.numerator + start.value.denominator, start.value.denominator))
+            .value_or(Fraction{1, 1}),
+        "default"};
+}
+
+std::optional<Stated> smallest_fmu_step(const Parts& parts, Diagnostics& diagnostics) {
+    std::optional<Stated> smallest;
+    for (std::size_t i = 0; i < parts.components.size(); ++i) {
+        const UnitInfo* info = parts.components[i].info;
+        if (info == nullptr) continue;
+        for (const std::string& text : {info->experiment.step, info->fixed_internal_step}) {
+            if (text.empty()) continue;
+            const auto step = simplest_fraction(text);
+            if (!step || step->numerator <= 0 || (smallest && step->value() >= smallest->value.value())) continue;
+            smallest = Stated{*step, "FMU '" + parts.description.components[i].name + "'"};
+            if (exact_fraction(text) != step) {
+                diagnostics.note("step", parts.description.components[i].name,
+                                 fmt::format("the FMU states a step of {} s, taken as {} s", text, to_string(*step)));
+            }
+        }
+    }
+    return smallest;
+}
+
+Stated system_step(const Parts& parts, const BuildOptions& options, double length, Diagnostics& diagnostics) {
+    if (!options.step.empty()) return {parse(options.step, "--step"), "--step", true};
+    if (parts.description.step) return {*parts.description.step, parts.description.step_origin, true};
+    if (auto stated = smallest_fmu_step(parts, diagnostics)) return *stated;
+    const double few = length / 500;
+    constexpr double most_steps = 1e6;
+    const bool single = parts.components.size() == 1;
+    if (single || length / 1e-3 > most_steps) return {round_step(few), "default"};
+    return {{1, 1000}, "default"};
+}
+
+void check_unit_step(const Parts& parts, std::size_t i, const Fraction& step, Diagnostics& diagnostics) {
+    const UnitInfo* info = parts.components[i].info;
+    if (info == nullptr || info->fixed_internal_step.empty()) return;
+    const auto own = simplest_fraction(info->fixed_internal_step);
+    if (!own || own->numerator <= 0) return;
+    const double ratio = step.value() / own->value();
+    const double whole = std::max(1.0, std::round(ratio));
+    if (std::abs(ratio - whole) < 1e-9 * whole) return;
+    const Fraction nearest{static_cast<std::int64_t>(whole) * own->numerator, own->denominator};
+    diagnostics.error("step", parts.description.components[i].name,
+                      fmt::format("a step of {} s is no multiple of the unit's own step of {} s; the nearest that is: "
+                                  "{} s",
+                                  to_string(step), to_string(*own), to_string(nearest)));
+}
+
+[[noreturn]] void refuse_timebase(const std::vector<Fraction>& steps) {
+    const auto worst = std::ranges::max_element(steps, {}, &Fraction::denominator);
+    const auto nearest = exact_fraction(fmt::format("{:.9f}", worst->value()));
+    throw Error("step", "",
+                fmt::format("the steps cannot be met exactly with at most 10^12 ticks per second: {} s is the hardest; "
+                            "the nearest that can be met: {} s",
+                            to_string(*worst), to_string(*nearest)));
+}
+
+}  // namespace
+
+Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics& diagnostics) {
+    Timing timing;
+    const Stated start = start_time(parts, options);
+    const Stated stop = stop_time(parts, options, start, diagnostics);
+    const double length = stop.value.value() - start.value.value();
+    if (!(length > 0)) {
+        throw Error("stop", stop.origin,
+                    fmt::format("the stop time {} s is not after the start time {} s", to_string(stop.value),
+                                to_string(start.value)));
+    }
+    const Stated step = system_step(parts, options, length, diagnostics);
+    timing.step = step.value;
+    timing.step_origin = step.origin;
+
+    std::vector<Fraction> steps;
+    for (std::size_t i = 0; i < parts.components.size(); ++i) {
+        const auto& own = parts.plan.units.at(i).step;
+        Fraction unit_step = own.value_or(step.value);
+        unit_step = *exact_fraction(
+            fmt::format("{}/{}", unit_step.numerator, fmt::format("{}", unit_step.denominator * options.divide_steps)));
+        if (unit_step.numerator <= 0) {
+            diagnostics.error("step", own ? parts.plan.units[i].step_origin : step.origin,
+                              fmt::format("a step must be positive, found {}", to_string(unit_step)));
+            unit_step = {1, 1000};
+        }
+        check_unit_step(parts, i, unit_step, diagnostics);
+        steps.push_back(unit_step);
+    }
+    diagnostics.throw_if_errors();
+
+    // Clock intervals make the grid finer where that is possible; otherwise their ticks are rounded to it.
+    std::vector<Fraction> needed = steps;
+    needed.push_back(start.value);
+    if (!common_timebase(needed)) refuse_timebase(needed);
+    std::vector<Fraction> wished = needed;
+    wished.push_back(stop.value);
+    for (const UnitInfo* info : parts.infos()) {
+        if (info == nullptr) continue;
+        for (const Variable& variable : info->variables) {
+            if (variable.clock_interval) wished.push_back(*variable.clock_interval);
+            if (variable.clock_shift) wished.push_back(*variable.clock_shift);
+        }
+    }
+    timing.timebase = common_timebase(wished).value_or(*common_timebase(needed));
+
+    for (const Fraction& period : steps) timing.periods.push_back(*timing.timebase.exactly(period));
+    timing.hyperperiod = timing.periods.empty() ? Duration{1} : timing.periods.front();
+    for (const Duration& period : timing.periods) {
+        timing.hyperperiod.ticks = std::lcm(timing.hyperperiod.ticks, period.ticks);
+    }
+    timing.start = Time{} + *timing.timebase.exactly(start.value);
+    const auto shortest = std::ranges::min_element(timing.periods);
+    const Duration grid = shortest == timing.periods.end() ? Duration{1} : *shortest;
+    const auto exact_stop = timing.timebase.exactly(stop.value);
+    const Time wanted = exact_stop ? Time{} + *exact_stop : timing.timebase.nearest(stop.value.value());
+    const std::int64_t whole = (wanted - timing.start).ticks / grid.ticks;
+    timing.stop = timing.start + grid * whole;
+    if (timing.stop != wanted || !exact_stop) {
+        const std::string text = fmt::format(
+            "the stop time {} s is no multiple of the step {} s after the start; the last point before it "
+            "is {} s",
+            to_string(stop.value), to_string(timing.timebase.fraction(grid)), timing.timebase.seconds(timing.stop));
+        if (step.by_user && stop.by_user) throw Error("step", step.origin, text);
+        diagnostics.note("stop", parts.description.name, text + ", where the run ends");
+    }
+    timing.ends_together = std::ranges::all_of(
+        timing.periods, [&](const Duration& period) { return (timing.stop - timing.start).ticks % period.ticks == 0; });
+    return timing;
+}
+
+}  // namespace master

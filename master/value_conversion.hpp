@@ -1,0 +1,24 @@
+#pragma once
+
+#include "master/resolve_chain.hpp"
+#include "master/unit.hpp"
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace master {
+
+/// A value in a variable's own type, or a sentence that says why it cannot be one.
+using Converted = std::variant<Value, std::string>;
+
+/// A parameter set's value as the variable takes it; `enumeration` is the variable's, or null.
+[[nodiscard]] Converted convert_value(const ssp::Parameter& parameter, const Chain& chain, const Variable& variable,
+                                      const Enumeration* enumeration);
+
+/// The same from the text of a command line: numbers separated by blanks or commas, item names for enumerations.
+[[nodiscard]] Converted parse_value(std::string_view text, const Variable& variable, const Enumeration* enumeration);
+
+[[nodiscard]] std::size_t size_of(const Value& value);
+
+}  // namespace master

@@ -1,0 +1,45 @@
+#include "master/build.hpp"
+#include "master/verbs/guarded.hpp"
+#include "master/verbs/system_options.hpp"
+#include "master/verbs/verb.hpp"
+
+#include <fmt/format.h>
+
+namespace master::verbs {
+namespace {
+
+struct CheckOptions {
+    BuildOptions build;
+    bool strict = false;
+};
+
+int check(const CheckOptions& options) {
+    Console console;
+    Diagnostics diagnostics;
+    diagnostics.strict = options.strict;
+    return guarded(console, diagnostics, [&] {
+        const Parts parts = read_parts(options.build, diagnostics);
+        const Timing timing = make_timing(parts, options.build, diagnostics);
+        console.show(diagnostics);
+        if (diagnostics.has_errors()) return Exit::bad_input;
+        const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+        fmt::print("{}: ok, {} component{}, {} connection{}, step {} s, hyperperiod {} s\n", parts.description.name,
+                   parts.components.size(), plural(parts.components.size()), parts.plan.wires.size(),
+                   plural(parts.plan.wires.size()), to_string(timing.step),
+                   to_string(timing.timebase.fraction(timing.hyperperiod)));
+        return Exit::ok;
+    });
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& chosen) {
+    auto options = std::make_shared<CheckOptions>();
+    CLI::App* verb = app.add_subcommand("check", "Everything that can be known about a system without running it");
+    add_system_options(*verb, options->build);
+    verb->add_flag("--strict", options->strict, "What would be ignored is an error");
+    verb->footer("Example: tandem check examples/two_mass");
+    verb->callback([options, &chosen] { chosen = [options] { return check(*options); }; });
+}
+
+}  // namespace master::verbs

@@ -1,0 +1,43 @@
+#include "master/graph.hpp"
+
+#include "master/build.hpp"
+#include "master/verbs/guarded.hpp"
+#include "master/verbs/verb.hpp"
+
+#include <fmt/format.h>
+
+namespace master::verbs {
+namespace {
+
+struct GraphOptions {
+    BuildOptions build;
+    std::filesystem::path out;
+};
+
+int graph(const GraphOptions& options) {
+    Console console(Console::Verbosity::quiet);
+    Diagnostics diagnostics;
+    return guarded(console, diagnostics, [&] {
+        const Parts parts = read_parts(options.build, diagnostics, false);
+        const std::string dot = dot_graph(parts.plan);
+        if (options.out.empty()) {
+            fmt::print("{}", dot);
+        } else {
+            write_graph(dot, options.out);
+        }
+        return Exit::ok;
+    });
+}
+
+}  // namespace
+
+void add_graph(CLI::App& app, Action& chosen) {
+    auto options = std::make_shared<GraphOptions>();
+    CLI::App* verb = app.add_subcommand("graph", "Components and connections as Graphviz dot, or SVG");
+    verb->add_option("system", options->build.system, ".ssp, folder, .ssd or .fmu")->required()->type_name("SYSTEM");
+    verb->add_option("-o,--out", options->out, "FILE.dot, or FILE.svg where Graphviz is installed");
+    verb->footer("Example: tandem graph examples/two_mass -o two_mass.svg");
+    verb->callback([options, &chosen] { chosen = [options] { return graph(*options); }; });
+}
+
+}  // namespace master::verbs

@@ -1,0 +1,35 @@
+#include "master/verbs/system_options.hpp"
+
+namespace master::verbs {
+
+void add_system_options(CLI::App& verb, BuildOptions& options) {
+    verb.add_option("system", options.system, ".ssp, folder, .ssd or .fmu")->required()->type_name("SYSTEM");
+    verb.add_option("--variant", options.variant, "Another .ssd at the root of the .ssp or folder");
+    verb.add_option("--start", options.start, "Start time in s, e.g. 0")->type_name("T");
+    verb.add_option("--stop", options.stop, "Stop time in s: an exact decimal or fraction")->type_name("T");
+    verb.add_option("--step", options.step, "Communication step in s, e.g. 0.001 or 1/30; never rounded")
+        ->type_name("H");
+    verb.add_option("--algorithm", options.algorithm, "jacobi or gauss-seidel")->type_name("A");
+    verb.add_option("--hold", options.hold, "auto, constant, compensated or linear, for every wire")->type_name("H");
+    verb.add_option("--tolerance", options.tolerance, "Relative tolerance of solvers")
+        ->type_name("R")
+        ->check(CLI::PositiveNumber);
+    verb.add_option("--implementation", options.implementation, "cs or me, for a single .fmu")
+        ->type_name("KIND")
+        ->check(CLI::IsMember({"cs", "me"}));
+    verb.add_option("--set", options.set, "component.parameter=value; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    verb.add_option("--input", options.input, "CSV table that drives inputs by name")->type_name("FILE.csv");
+    verb.add_option("--threads", options.threads, "At most this many; by default decided by what the units cost")
+        ->type_name("N");
+}
+
+std::string short_name(const std::filesystem::path& system) {
+    const auto path = std::filesystem::absolute(system).lexically_normal();
+    if (path.stem() == "SystemStructure") return path.parent_path().filename().string();
+    if (path.filename().empty()) return path.parent_path().filename().string();
+    return std::filesystem::is_directory(path) ? path.filename().string() : path.stem().string();
+}
+
+}  // namespace master::verbs
