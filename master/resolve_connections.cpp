@@ -157,6 +157,12 @@ void Connector::connect(ssp::Connection connection) {
     const bool sizes = check_size(*from, *to, connection.where);
     const bool types = check_type(*from, *to, *chained, connection.where);
     if (!sizes || !types) return;
+    const bool binary = from->variable != nullptr && to->variable != nullptr && from->variable->type == Type::bytes;
+    const auto differ = [](const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; };
+    if (binary && differ(from->variable->mime_type, to->variable->mime_type))
+        diagnostics_.warn("mime-type", connection.where,
+                          "'" + from->label + "' gives '" + from->variable->mime_type + "', '" + to->label +
+                              "' expects '" + to->variable->mime_type + "'");
     if (!to->boundary() && !claim(*to, from->label, connection.where)) return;
     if (from->boundary() || to->boundary())
         add_port(connection, *from, *to, *chained);

@@ -1,6 +1,7 @@
 #include "master/ssp/parameters.hpp"
 
 #include "master/error.hpp"
+#include "master/ssp/annotations.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -306,6 +307,7 @@ std::optional<std::vector<MappingEntry>> mapping_of(pugi::xml_node binding, cons
 
 std::vector<Parameter> read_binding(pugi::xml_node binding, const BindingContext& context, Page& page) {
     page.check_attributes(binding, {"type", "source", "sourceBase", "prefix"});
+    report_annotations(binding, page);
     for (const pugi::xml_node node : binding.children())
         if (!is(node, Space::description, "ParameterValues") && !is(node, Space::description, "ParameterMapping"))
             page.unknown_child(node);
