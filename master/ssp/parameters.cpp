@@ -4,6 +4,8 @@
 #include "master/ssp/annotations.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <functional>
 #include <limits>
 #include <memory>
