@@ -70,11 +70,17 @@ void add_input(ssp::Description& description, const std::filesystem::path& file)
     description.components.push_back(std::move(table));
 }
 
+/// Columns are matched with connectors of the boundary, `component.variable`, or the variables of a single FMU.
 void connect_input(Parts& parts, const std::filesystem::path& file) {
     const auto table = static_cast<std::uint32_t>(parts.components.size() - 1);
     const bool single = parts.components.size() == 2;
+    const std::string where = file.string() + ":1";
+    auto& connections = parts.description.connections;
     std::map<std::string, ssp::Terminal> targets;
     std::vector<std::string> names;
+    for (const ssp::Connector& connector : parts.description.boundary) {
+        if (connector.kind == ssp::Kind::input) names.push_back(connector.name);
+    }
     for (std::uint32_t c = 0; c < table; ++c) {
         if (parts.components[c].info == nullptr) continue;
         for (const Variable& variable : parts.components[c].info->variables) {
@@ -86,17 +92,26 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
         }
     }
     for (const Variable& column : parts.components[table].info->variables) {
+        const ssp::Terminal from{.component = table, .connector = column.name};
+        bool found = false;
+        for (ssp::Connection& connection : connections) {
+            if (connection.from.component != ssp::Terminal::boundary || connection.from.connector != column.name)
+                continue;
+            connection.from = from;
+            found = true;
+        }
         const auto target = targets.find(column.name);
-        if (target == targets.end()) {
+        if (!found && target == targets.end()) {
             throw Error(
-                "input", file.string() + ":1",
+                "input", where,
                 fmt::format("column '{}' is no input of the system{}", column.name, did_you_mean(column.name, names)));
         }
+        if (found) continue;
         ssp::Connection connection;
-        connection.from = {.component = table, .connector = column.name};
+        connection.from = from;
         connection.to = target->second;
-        connection.where = file.string() + ":1";
-        parts.description.connections.push_back(std::move(connection));
+        connection.where = where;
+        connections.push_back(std::move(connection));
     }
 }
 
@@ -271,8 +286,11 @@ Parts read_parts(const BuildOptions& options, Diagnostics& diagnostics, bool to_
     }
     parts.description = is_fmu(options.system) ? ssp::describe_fmu(options.system, options.implementation)
                                                : ssp::read(options.system, {.variant = options.variant}, diagnostics);
-    if (!options.input.empty()) add_input(parts.description, options.input);
     diagnostics.throw_if_errors();
+    if (parts.description.components.empty()) {
+        throw Error("empty", parts.description.file.string(), "the system has no components: there is nothing to run");
+    }
+    if (!options.input.empty()) add_input(parts.description, options.input);
     load(parts, options, diagnostics);
     diagnostics.throw_if_errors();
     if (!options.input.empty()) connect_input(parts, options.input);

@@ -12,10 +12,9 @@ namespace master {
 /// A time-based input clock of a unit. Periodic ones count their ticks so that nothing accumulates.
 struct Events::Clock {
     std::uint32_t variable = 0;
-    std::uint32_t group = 0;
-    ClockKind kind = ClockKind::constant;
     Time next = never;
-    Time origin;  // of tick 0
+    bool periodic = false;  // its interval is in the description: ticks are counted from `origin`
+    Time origin;
     Fraction interval{0, 1};
     std::int64_t count = 0;
 };
@@ -24,7 +23,6 @@ struct Events::ClockWire {
     std::uint32_t clock = 0;     // output clock variable of the member
     std::uint32_t receiver = 0;  // member
     std::uint32_t receiver_clock = 0;
-    std::uint32_t receiver_group = 0;
 };
 
 struct Events::Member {
@@ -32,12 +30,12 @@ struct Events::Member {
     std::uint32_t cluster = 0;
     std::vector<Clock> clocks;
     std::vector<ClockWire> wires;
-    std::vector<Layout::Slot> watched;      // inputs whose change is an event
-    std::vector<std::uint32_t> activated;   // clock variables of this iteration
-    std::vector<std::uint32_t> fresh;       // of these, not handed over yet
-    std::vector<std::uint32_t> groups;      // clock groups of this iteration
-    std::vector<std::uint32_t> all_groups;  // output groups by clock, for triggered outputs
-    Lanes seen;                             // watched inputs as the unit knows them
+    std::vector<Layout::Slot> watched;                                     // inputs whose change is an event
+    std::vector<std::uint32_t> activated;                                  // clock variables of this iteration
+    std::vector<std::uint32_t> fresh;                                      // of these, not handed over yet
+    std::vector<std::uint32_t> groups;                                     // clock groups of this iteration
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> groups_of_clock;  // clock variable and group
+    Lanes seen;                                                            // watched inputs as the unit knows them
     bool in_event = false;
     bool updated = false;
 };
@@ -47,12 +45,6 @@ namespace {
 constexpr int most_iterations = 100;
 constexpr std::uint32_t not_a_member = 0xffffffffU;
 
-std::uint32_t group_of_clock(const UnitInfo& info, std::uint32_t clock) {
-    std::uint32_t group = 0;
-    for (std::uint32_t i = 0; i <= clock; ++i) group += info.variables[i].type == Type::clock ? 1 : 0;
-    return group;
-}
-
 bool time_based_input(const Variable& variable) {
     return variable.type == Type::clock && variable.causality == Causality::input &&
            variable.clock_kind != ClockKind::triggered && variable.clock_kind != ClockKind::none;
@@ -61,6 +53,10 @@ bool time_based_input(const Variable& variable) {
 bool periodic(ClockKind kind) {
     return kind == ClockKind::constant || kind == ClockKind::fixed || kind == ClockKind::calculated ||
            kind == ClockKind::tunable;
+}
+
+void add_once(std::vector<std::uint32_t>& list, std::uint32_t item) {
+    if (std::ranges::count(list, item) == 0) list.push_back(item);
 }
 
 // origin + count * interval, rounded once to the nearest tick.
@@ -120,7 +116,15 @@ void Events::make_members() {
             const Variable& variable = info.variables[v];
             if (variable.type == Type::clock && node.clock_limited == false) node.clock_limited = true;
             if (!time_based_input(variable)) continue;
-            member.clocks.push_back({.variable = v, .group = group_of_clock(info, v), .kind = variable.clock_kind});
+            member.clocks.push_back({.variable = v});
+        }
+        for (const Layout* layout : {&node.inputs, &node.outputs}) {
+            for (const Layout::Slot& slot : layout->slots) {
+                for (const std::uint32_t clock : info.variables[slot.variable].clocks) {
+                    const std::pair entry{clock, slot.group.index};
+                    if (std::ranges::count(member.groups_of_clock, entry) == 0) member.groups_of_clock.push_back(entry);
+                }
+            }
         }
         for (const Layout::Slot& slot : node.inputs.slots) {
             const bool continuous = info.variables[slot.variable].variability == Variability::continuous;
@@ -166,10 +170,8 @@ void Events::make_clock_wires() {
         const std::uint32_t sender = member_of_[wire.from.unit];
         const std::uint32_t receiver = member_of_[wire.to.unit];
         if (sender == not_a_member || receiver == not_a_member) continue;
-        members_[sender].wires.push_back({.clock = wire.from.variable,
-                                          .receiver = receiver,
-                                          .receiver_clock = wire.to.variable,
-                                          .receiver_group = group_of_clock(to, wire.to.variable)});
+        members_[sender].wires.push_back(
+            {.clock = wire.from.variable, .receiver = receiver, .receiver_clock = wire.to.variable});
         const std::uint32_t joined = std::min(cluster[sender], cluster[receiver]);
         const std::uint32_t other = std::max(cluster[sender], cluster[receiver]);
         std::ranges::replace(cluster, other, joined);
@@ -197,7 +199,7 @@ void Events::initialize(Time t) {
     iterate(t);
 }
 
-/// Clocks with a stated or fixed interval begin at their shift; all others say when.
+/// Clocks with a stated interval begin at their shift; all others say when.
 void Events::start_clocks(Time t) {
     const Timebase timebase = system_.timebase();
     for (Member& member : members_) {
@@ -206,21 +208,15 @@ void Events::start_clocks(Time t) {
         node.events->intervals(intervals_);
         for (Clock& clock : member.clocks) {
             const Variable& variable = node.unit->info().variables[clock.variable];
-            const auto said = std::ranges::find(intervals_, clock.variable, &ClockInterval::clock);
-            if (said != intervals_.end())
-                clock.interval = said->seconds;
-            else if (variable.clock_interval)
+            clock.periodic = periodic(variable.clock_kind) && variable.clock_interval.has_value();
+            if (clock.periodic) {
                 clock.interval = *variable.clock_interval;
-            if (!periodic(clock.kind)) {
-                if (said != intervals_.end()) clock.next = tick_time(timebase, t, clock.interval, 1);
+                clock.origin = variable.clock_shift ? tick_time(timebase, t, *variable.clock_shift, 1) : t;
+                clock.next = clock.origin;
                 continue;
             }
-            if (clock.interval.numerator <= 0) {
-                throw Error("clock-interval", fmt::format("unit '{}'", node.name),
-                            fmt::format("clock '{}' has no positive interval", variable.name));
-            }
-            clock.origin = variable.clock_shift ? tick_time(timebase, t, *variable.clock_shift, 1) : t;
-            clock.next = clock.origin;
+            const auto said = std::ranges::find(intervals_, clock.variable, &ClockInterval::clock);
+            if (said != intervals_.end()) clock.next = tick_time(timebase, t, said->seconds, 1);
         }
     }
 }
@@ -297,14 +293,23 @@ void Events::mark_due(Time t) {
         for (Clock& clock : member.clocks) {
             if (clock.next > t) continue;
             enter(member);
-            member.activated.push_back(clock.variable);
-            member.fresh.push_back(clock.variable);
-            member.groups.push_back(clock.group);
-            clock.next = never;
-            if (periodic(clock.kind)) {
-                clock.next = tick_time(system_.timebase(), clock.origin, clock.interval, ++clock.count);
-            }
+            tick(member, clock.variable);
+            clock.next =
+                clock.periodic ? tick_time(system_.timebase(), clock.origin, clock.interval, ++clock.count) : never;
         }
+    }
+}
+
+/// The clock is active in this iteration, and so are the groups of its variables.
+void Events::tick(Member& member, std::uint32_t clock) {
+    member.activated.push_back(clock);
+    member.fresh.push_back(clock);
+    activate_groups(member, clock);
+}
+
+void Events::activate_groups(Member& member, std::uint32_t clock) {
+    for (const auto& [known, group] : member.groups_of_clock) {
+        if (known == clock) add_once(member.groups, group);
     }
 }
 
@@ -344,16 +349,15 @@ bool Events::trigger(Member& member) {
     node.events->active(ticking_);
     bool again = false;
     for (const std::uint32_t clock : ticking_) {
-        const std::uint32_t group = group_of_clock(node.unit->info(), clock);
-        node.unit->read(Group{group}, node.output_block);
+        for (const auto& [known, group] : member.groups_of_clock) {
+            if (known == clock) node.unit->read(Group{group}, node.output_block);
+        }
         for (const ClockWire& wire : member.wires) {
             if (wire.clock != clock) continue;
             Member& receiver = members_[wire.receiver];
             if (std::ranges::count(receiver.activated, wire.receiver_clock) > 0) continue;
             enter(receiver);
-            receiver.activated.push_back(wire.receiver_clock);
-            receiver.fresh.push_back(wire.receiver_clock);
-            receiver.groups.push_back(wire.receiver_group);
+            tick(receiver, wire.receiver_clock);
             again = true;
         }
     }
@@ -389,12 +393,7 @@ void Events::schedule(Member& member, Time t) {
     system_.nodes()[member.node].events->intervals(intervals_);
     for (const ClockInterval& interval : intervals_) {
         const auto clock = std::ranges::find(member.clocks, interval.clock, &Clock::variable);
-        if (clock == member.clocks.end()) continue;
-        clock->interval = interval.seconds;
-        if (periodic(clock->kind)) {
-            clock->origin = t;
-            clock->count = 1;
-        }
+        if (clock == member.clocks.end() || clock->periodic) continue;
         clock->next = tick_time(system_.timebase(), t, interval.seconds, 1);
     }
 }

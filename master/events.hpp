@@ -45,6 +45,8 @@ private:
     void mark_due(Time t);
     bool propagate(Time t);
     bool trigger(Member& member);
+    static void tick(Member& member, std::uint32_t clock);
+    static void activate_groups(Member& member, std::uint32_t clock);
     bool inputs_changed(Member& member);
     void remember_inputs(Member& member);
     void schedule(Member& member, Time t);

@@ -89,7 +89,11 @@ std::string dot_graph(const Plan& plan) {
 }
 
 void write_graph(const std::string& dot, const std::filesystem::path& file) {
-    if (file.extension() != ".svg") {
+    const auto ending = file.extension();
+    if (ending != ".svg" && ending != ".dot" && ending != ".gv") {
+        throw Error("format", file.string(), "a graph is written as .dot, .gv or .svg");
+    }
+    if (ending != ".svg") {
         write_text(dot, file);
         return;
     }

@@ -2,9 +2,21 @@
 #include "master/error.hpp"
 #include "master/verbs/verb.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace {
+
+/// The parser would only say that a verb is required.
+void check_verb(const CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return;
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
+    if (std::ranges::count(names, argv[1]) > 0) return;
+    throw master::Error(
+        "usage", "",
+        "unknown verb '" + std::string(argv[1]) + "'" + master::did_you_mean(argv[1], names) + "; see tandem --help");
+}
 
 int run(int argc, char** argv) {
     CLI::App app("Tandem: co-simulation of FMI units, described in SSP", "tandem");
@@ -15,9 +27,12 @@ int run(int argc, char** argv) {
         "Each verb has its own --help with an example. Exit codes: 0 ok, 1 the run failed, 2 bad input,\n"
         "3 a contract was violated, 130 after Ctrl-C.");
     master::verbs::Action action;
-    for (const auto add : {master::verbs::add_run, master::verbs::add_check, master::verbs::add_graph}) {
+    for (const auto add :
+         {master::verbs::add_run, master::verbs::add_check, master::verbs::add_graph, master::verbs::add_converge,
+          master::verbs::add_compare, master::verbs::add_new, master::verbs::add_pack}) {
         add(app, action);
     }
+    check_verb(app, argc, argv);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {
@@ -25,7 +40,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         throw master::Error("usage", "", std::string(error.what()) + "; see tandem --help");
     }
-    return action();
+    return action({argv + 1, argv + argc});
 }
 
 }  // namespace

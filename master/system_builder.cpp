@@ -318,8 +318,7 @@ private:
 
     /// Says on which wires between continuous signals the coupling is of first order only.
     void report_first_order() {
-        std::vector<std::string> labels;
-        std::string reason;
+        std::vector<std::string> constant, through;
         for (const PlannedWire& wire : system_.plan_.wires) {
             const Node& sender = system_.nodes_[wire.from.unit];
             const Node& receiver = system_.nodes_[wire.to.unit];
@@ -328,22 +327,27 @@ private:
             const bool continuous = from.type == Type::real && to.type == Type::real &&
                                     from.variability == Variability::continuous &&
                                     to.variability == Variability::continuous;
-            if (!continuous) continue;
+            if (!continuous || sender.unit->foresight() != nullptr) continue;
             const Hold wanted = system_.options_.hold.value_or(wire.hold);
+            if (wanted == Hold::constant) {
+                constant.push_back(wire.label);
+                continue;
+            }
             const bool linear = wanted == Hold::linear && receiver.unit->takes_slope(wire.to.variable);
-            if (linear || sender.unit->foresight() != nullptr) continue;
             const bool held_through = !receiver.unit->info().can.refreshes_outputs && reaches(wire, reaches_wire_);
-            if (wanted == Hold::constant || held_through) labels.push_back(wire.label);
+            if (!linear && held_through) through.push_back(wire.label);
         }
+        note_first_order(constant, "their hold is constant");
+        note_first_order(through, "an output feeds the held input through; 'linear' keeps order 2 where the unit can");
+    }
+
+    void note_first_order(const std::vector<std::string>& labels, const char* reason) {
         if (labels.empty()) return;
         constexpr std::size_t shown = 4;
         std::string list;
         for (std::size_t i = 0; i < std::min(shown, labels.size()); ++i) list += (i == 0 ? "" : ", ") + labels[i];
         if (labels.size() > shown) list += fmt::format(" and {} more", labels.size() - shown);
-        diagnostics_.note("order", system_.plan_.name,
-                          fmt::format("coupling is of order 1 on {} (constant hold, or an output feeds the held input "
-                                      "through)",
-                                      list));
+        diagnostics_.note("order", system_.plan_.name, fmt::format("coupling is of order 1 on {}: {}", list, reason));
     }
 
     /// Sequential order: along wires where there is no loop; inside loops a unit that feeds an input through comes

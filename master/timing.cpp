@@ -186,7 +186,12 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics&
             "the stop time {} s is no multiple of the step {} s after the start; the last point before it "
             "is {} s",
             to_string(stop.value), to_string(timing.timebase.fraction(grid)), timing.timebase.seconds(timing.stop));
-        if (step.by_user && stop.by_user) throw Error("step", step.origin, text);
+        if (step.by_user && stop.by_user) {
+            const double steps = std::max(1.0, std::round(length / timing.timebase.seconds(grid)));
+            const auto fitting = exact_fraction(fmt::format("{}/{}", length, steps));
+            throw Error("step", step.origin,
+                        text + (fitting ? fmt::format("; the nearest step that fits: {} s", to_string(*fitting)) : ""));
+        }
         diagnostics.note("stop", parts.description.name, text + ", where the run ends");
     }
     timing.ends_together = std::ranges::all_of(

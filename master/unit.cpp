@@ -32,11 +32,14 @@ Layout layout(const UnitInfo& info, std::span<const std::uint32_t> variables) {
 
 Group group_of(const UnitInfo& info, const Variable& variable) {
     if (variable.clocks.empty()) return {};
-    std::uint32_t group = 0;
-    for (std::uint32_t i = 0; i <= variable.clocks.front(); ++i) {
-        if (info.variables[i].type == Type::clock) ++group;
+    std::vector<const std::vector<std::uint32_t>*> sets;
+    for (const Variable& other : info.variables) {
+        if (other.clocks.empty()) continue;
+        const bool known = std::ranges::any_of(sets, [&](const auto* set) { return *set == other.clocks; });
+        if (!known) sets.push_back(&other.clocks);
+        if (other.clocks == variable.clocks) break;
     }
-    return {group};
+    return {static_cast<std::uint32_t>(sets.size())};
 }
 
 }  // namespace master

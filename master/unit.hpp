@@ -118,7 +118,8 @@ struct Ports {
     std::vector<std::uint32_t> outputs;  // readable: outputs, and whatever is recorded
 };
 
-/// A clock group of a unit: 0 is everything unclocked, k > 0 the variables of its k-th clock.
+/// A clock group of a unit: 0 is everything unclocked, k > 0 the variables that share the k-th distinct set of clocks;
+/// they may be exchanged when any of those ticks.
 struct Group {
     std::uint32_t index = 0;
 };
@@ -140,7 +141,7 @@ struct Layout {
 };
 [[nodiscard]] Layout layout(const UnitInfo& info, std::span<const std::uint32_t> variables);
 
-/// The clock group of a variable: that of its first clock.
+/// The clock group of a variable.
 [[nodiscard]] Group group_of(const UnitInfo& info, const Variable& variable);
 
 struct Assignment {

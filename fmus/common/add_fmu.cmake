@@ -22,9 +22,10 @@ function(add_fmu name)
                                                  FMU_MODEL_EXCHANGE=${model_exchange})
   set_target_properties(fmu_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 
-  add_executable(fmu_${name}_generator ${common}/generator.cpp)
-  target_link_libraries(fmu_${name}_generator PRIVATE fmu_${name})
-  set_target_properties(fmu_${name}_generator PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/work/${name})
+  add_executable(fmu_${name}_generator)
+  target_link_libraries(fmu_${name}_generator PRIVATE fmu_generator fmu_${name})
+  set_target_properties(fmu_${name}_generator PROPERTIES LINKER_LANGUAGE CXX
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/work/${name})
 
   foreach(version ${FMU_FMI})
     tandem_fmu_archive(${name} ${version} "${FMU_RESOURCES}")

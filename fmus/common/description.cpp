@@ -30,7 +30,7 @@ std::string terminals_description(const Instance& instance) {
 
 std::string layered_standard_manifest(const LayeredStandard& standard) {
     XmlWriter xml;
-    xml.open("fmiLayeredStandardManifest")
+    xml.open("fmi-ls:fmiLayeredStandardManifest")
         .attribute("xmlns:fmi-ls", "http://fmi-standard.org/fmi-ls-manifest")
         .attribute("fmi-ls:fmi-ls-name", standard.name)
         .attribute("fmi-ls:fmi-ls-version", standard.version)

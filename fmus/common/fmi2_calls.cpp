@@ -122,7 +122,13 @@ FMI2_EXPORT fmi2Status fmi2Terminate(fmi2Component handle) {
     return call(handle, {"fmi2Terminate", Mode::step | Mode::continuous_time | Mode::event}, &Instance::terminate);
 }
 
-FMI2_EXPORT fmi2Status fmi2Reset(fmi2Component handle) { return call(handle, {"fmi2Reset"}, &Instance::reset); }
+FMI2_EXPORT fmi2Status fmi2Reset(fmi2Component handle) {
+    return call(handle, {"fmi2Reset"}, [](Component& component) {
+        component.instance->reset();
+        component.last_step = {};
+        component.last_time = 0;
+    });
+}
 
 FMI2_EXPORT fmi2Status fmi2GetFMUstate(fmi2Component handle, fmi2FMUstate* state) {
     return call(handle, {"fmi2GetFMUstate"}, [&](Instance& instance) { *state = instance.save(saved(*state)); });

@@ -310,7 +310,7 @@ FMI3_EXPORT fmi3Status fmi3DoStep(fmi3Instance handle, fmi3Float64 t, fmi3Float6
         const StepEnd end = instance.do_step(t, h);
         *event_handling_needed = end.event;
         *terminate = end.terminate;
-        *early_return = end.reached < t + h;
+        *early_return = end.event && end.reached < t + h;
         *last_successful_time = end.reached;
     });
 }

@@ -52,6 +52,8 @@ int main(int count, char** arguments) {
         const std::filesystem::path folder = arguments[2];
         const std::unique_ptr<fmus::Instance> instance = fmus::create();
         instance->finish();
+        if (!instance->event_indicators().empty() && !instance->steps_itself())
+            throw std::runtime_error("a model with event indicators must step by itself, to stop at its events");
         write_file(folder / "documentation" / "index.html", documentation(*instance));
         if (version == "2")
             write_fmi2(*instance, folder);

@@ -126,9 +126,10 @@ public:
     [[nodiscard]] const Saved* deserialize(std::span<const std::uint8_t> bytes);
 
     /// What the model offers, for the model description.
-    [[nodiscard]] virtual bool can_differentiate() const = 0;
+    [[nodiscard]] virtual bool evaluates() const = 0;
     [[nodiscard]] virtual bool has_events() const = 0;
     [[nodiscard]] virtual bool steps_itself() const = 0;
+    [[nodiscard]] bool can_differentiate() const;
     [[nodiscard]] bool interpolates_inputs() const;
     [[nodiscard]] bool has_output_derivatives() const;
 

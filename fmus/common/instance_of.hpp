@@ -37,7 +37,7 @@ private:
         mutable Model model;  // writing goes through members(), which gives references
     };
 
-    bool can_differentiate() const override { return offers_evaluate; }
+    bool evaluates() const override { return offers_evaluate; }
     bool has_events() const override { return offers_update; }
     bool steps_itself() const override { return offers_step; }
 

@@ -76,6 +76,13 @@ void Instance::get_event_indicators(std::span<double> values) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = real({event_indicators()[i], 0});
 }
 
+bool Instance::can_differentiate() const {
+    return evaluates() && std::any_of(variables().begin(), variables().end(), [](const Variable& variable) {
+               const bool unknown = variable.causality == Causality::output || !variable.derivative_of.empty();
+               return unknown && variable.type == Type::float64;
+           });
+}
+
 /// Central difference along the seed. Linear units take a large increment: there the difference is exact.
 void Instance::directional_derivative(std::span<const Element> unknowns, std::span<const Element> knowns,
                                       std::span<const double> seed, std::span<double> sensitivity) {

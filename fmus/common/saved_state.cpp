@@ -42,7 +42,7 @@ void Instance::restore(const Saved* state) {
     kit_ = saved.kit;
     time_ = kit_.time;
     sloped_ = false;
-    if (courses_.empty()) prepare_step();
+    prepare_step();
 }
 
 void Instance::release(const Saved* state) {

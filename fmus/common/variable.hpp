@@ -76,7 +76,7 @@ struct Enumeration {
 struct ClockFacts {
     ClockKind kind = ClockKind::triggered;
     std::uint64_t interval = 0, shift = 0, resolution = 1;
-    Cells countdown;  // a std::optional<double>: seconds to the next tick, when it is known and new
+    Cells countdown = {};  // a std::optional<double>: seconds to the next tick, when it is known and new
 };
 
 /// One variable of a unit, declared once; everything FMI says about it follows from here.

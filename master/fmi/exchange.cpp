@@ -170,6 +170,15 @@ void Exchange<Calls>::bind(Layout layout, const std::vector<bool>& event_only) {
     }
 }
 
+template <class Calls>
+typename Exchange<Calls>::OnlyReals Exchange<Calls>::only_reals() const {
+    const Range range = range_of({});
+    if (range.end - range.begin != 1 || range.event_only != range.end) return {};
+    const Transfer<Calls>& transfer = transfers_[range.begin];
+    if (!transfer.direct || transfer.native != Native::float64 || transfer.offset != 0) return {};
+    return {transfer.call, transfer.references, transfer.reference_count, transfer.element_count};
+}
+
 /// Fills the buffers from the lanes; true when something differs from what they held.
 template <class Calls>
 bool Exchange<Calls>::take(const Transfer<Calls>& transfer, Conversion& conversion, const ConstBlock& inputs) const {

@@ -64,6 +64,15 @@ public:
     [[nodiscard]] const Layout& layout() const { return layout_; }
     [[nodiscard]] std::uint64_t buffer_growths() const { return growths_; }
 
+    /// The one call that moves everything unclocked, when that is doubles only: the common case, kept short.
+    struct OnlyReals {
+        AnyFunction call = nullptr;  // null: not the case
+        const Reference* references = nullptr;
+        std::size_t reference_count = 0;
+        std::size_t element_count = 0;
+    };
+    [[nodiscard]] OnlyReals only_reals() const;
+
     /// The transfer that failed (see `status`), or null.
     [[nodiscard]] const Transfer<Calls>* write(Instance instance, Group group, const ConstBlock& inputs) {
         const Range range = range_of(group);
@@ -108,6 +117,8 @@ public:
     /// "fmi2SetReal of 'u', 'v'", for messages.
     [[nodiscard]] std::string describe(const Transfer<Calls>& transfer) const;
     [[nodiscard]] std::string describe(std::uint32_t variable) const;
+    /// Of the one call of `only_reals`.
+    [[nodiscard]] std::string describe_first() const { return describe(transfers_[range_of({}).begin]); }
 
 private:
     struct Range {

@@ -32,7 +32,7 @@ void Fmi2Unit::write_special(Group group, const ConstBlock& inputs) {
     check_transfer(inputs_, inputs_.write(instance_, group, inputs));
     if (inputs.slopes == nullptr && !derivatives_used_) return;
     sloped_.take(inputs);
-    derivatives_used_ = true;
+    derivatives_used_ = special_ = true;
 }
 
 /// FMI 2.0.4, 4.2.1: the derivatives hold for one step only.
@@ -45,24 +45,33 @@ void Fmi2Unit::set_input_derivatives() {
 }
 
 StepResult Fmi2Unit::step(Time t, Duration h) {
-    const double now = timebase_.seconds(t);
-    relay_.set_time(now);
-    if (derivatives_used_) [[unlikely]]
-        set_input_derivatives();
-    const double length = timebase_.seconds(h);
-    const int status = do_step_(instance_, now, length, no_restore_ ? fmi2True : fmi2False);
-    if (status > Status::warning || watches_) [[unlikely]]
+    if (special_) [[unlikely]]
+        return special_step(t, h);
+    relay_.set_point(t);
+    const double now = static_cast<double>(t.ticks) / ticks_per_second_;
+    const double length = static_cast<double>(h.ticks) / ticks_per_second_;
+    const int status = do_step_(instance_, now, length, no_restore_);
+    if (status > Status::warning) [[unlikely]]
         return finish_step(t, h, status);
-    relay_.set_time(now + length);
+    relay_.set_point(t + h);
     return {.reached = t + h};
+}
+
+StepResult Fmi2Unit::special_step(Time t, Duration h) {
+    relay_.set_point(t);
+    if (derivatives_used_) set_input_derivatives();
+    const int status = do_step_(instance_, timebase_.seconds(t), timebase_.seconds(h), no_restore_);
+    const StepResult result = finish_step(t, h, status);
+    special_ = watches_ || derivatives_used_;
+    return result;
 }
 
 StepResult Fmi2Unit::finish_step(Time t, Duration h, int status) {
     if (status == Status::pending) status = wait_while_pending();
-    watch_floating_point();
+    if (watches_) watch_floating_point();
     if (status == Status::discard) return discarded(t);
     check("DoStep", status);
-    relay_.set_time(timebase_.seconds(t + h));
+    relay_.set_point(t + h);
     return {.reached = t + h};
 }
 

@@ -15,6 +15,8 @@ public:
 private:
     void write_special(Group group, const ConstBlock& inputs) override;
     void set_input_derivatives();
+    /// A step with input derivatives, or after which the floating-point environment is checked.
+    StepResult special_step(Time t, Duration h);
     /// Sorts out every outcome but a plain success.
     [[gnu::cold]] StepResult finish_step(Time t, Duration h, int status);
     [[nodiscard]] int wait_while_pending();
@@ -24,6 +26,7 @@ private:
     fmi2SetRealInputDerivativesTYPE* set_derivatives_ = nullptr;
     std::vector<fmi2Integer> first_order_;  // the order of each derivative that is set
     bool derivatives_used_ = false;         // once slopes were given, zero slopes must be said too
+    bool special_ = true;
     fmi2CallbackFunctions callbacks_;
 };
 

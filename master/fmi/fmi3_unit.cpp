@@ -1,5 +1,6 @@
 #include "master/fmi/fmi3_unit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -54,10 +55,20 @@ void Fmi3Unit::write_special(Group group, const ConstBlock& inputs) {
     if (group.index == 0) sloped_.take(inputs);
     if (mode_ != Mode::step || !inputs_.has_event_only(group)) {
         if (group.index == 0) discrete_changed_ = false;
+        pay_attention();
         return check_transfer(inputs_, inputs_.write(instance_, group, inputs));
     }
     check_transfer(inputs_, inputs_.write_continuous(instance_, group, inputs));
     discrete_changed_ |= inputs_.stage(group, inputs);
+    pay_attention();
+}
+
+/// From when on a step is no plain one: at once for changed inputs and while the floating-point environment is watched,
+/// else a little before the next event, to leave room for rounding.
+void Fmi3Unit::pay_attention() {
+    const double margin = 1e-6 * std::max(1.0, std::fabs(next_event_time_));
+    const bool at_once = discrete_changed_ || watches_ || sloped_.sloped();
+    attention_ = at_once ? -never : next_event_time_ == never ? never : next_event_time_ - margin;
 }
 
 void Fmi3Unit::intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
@@ -80,20 +91,22 @@ Fmi3Unit::Goal Fmi3Unit::goal_of(Time t, Duration h) const {
 }
 
 StepResult Fmi3Unit::step(Time t, Duration h) {
-    const double now = timebase_.seconds(t);
-    const double length = timebase_.seconds(h);
+    const double now = static_cast<double>(t.ticks) / ticks_per_second_;
+    const double length = static_cast<double>(h.ticks) / ticks_per_second_;
     const double end = now + length;
-    relay_.set_time(now);
-    step_begin_ = now;
-    if (next_event_time_ <= end + rounding * length || discrete_changed_) [[unlikely]] {
+    relay_.set_point(t);
+    if (end >= attention_) [[unlikely]]
         return step_with_events(goal_of(t, h));
-    }
-    Attempt a{.from = now, .last = end};
-    a.status = do_step_(instance_, now, length, no_restore_, &a.event, &a.terminate, &a.early, &a.last);
-    relay_.set_time(end);
-    const bool plain = !(a.event || a.terminate || a.early || watches_) && a.status <= Status::warning;
-    if (!plain || std::fabs(a.last - end) > rounding * length) [[unlikely]]
-        return finish_step(goal_of(t, h), a);
+    fmi3Boolean event = false;
+    fmi3Boolean terminate = false;
+    fmi3Boolean early = false;
+    double last = end;
+    const int status = do_step_(instance_, now, length, no_restore_, &event, &terminate, &early, &last);
+    const bool plain = !(event | terminate | early) && status <= Status::warning;
+    const bool at_end = last == end || std::fabs(last - end) <= rounding * length;
+    if (!plain || !at_end) [[unlikely]]
+        return finish_step(goal_of(t, h), {now, status, event, terminate, early, last});
+    relay_.set_point(t + h);
     return {.reached = t + h};
 }
 
@@ -110,8 +123,10 @@ double Fmi3Unit::next_stop(const Goal& goal) const {
 }
 
 StepResult Fmi3Unit::step_with_events(const Goal& goal) {
+    step_begin_ = goal.begin;
     if (discrete_changed_ || next_event_time_ <= goal.begin + goal.slack) {
         if (handle_event(goal.begin)) return {.reached = goal.t, .event = true, .terminate = true};
+        relay_.leave_time();
         StepResult result = finish_step(goal, attempt(goal.begin, next_stop(goal)));
         result.event = true;
         return result;
@@ -119,10 +134,18 @@ StepResult Fmi3Unit::step_with_events(const Goal& goal) {
     return finish_step(goal, attempt(goal.begin, next_stop(goal)));
 }
 
-StepResult Fmi3Unit::finish_step(const Goal& goal, Attempt a) {
+StepResult Fmi3Unit::finish_step(const Goal& goal, const Attempt& first) {
+    const StepResult result = finish_parts(goal, first);
+    relay_.leave_time();
+    relay_.set_point(result.reached);
+    pay_attention();
+    return result;
+}
+
+StepResult Fmi3Unit::finish_parts(const Goal& goal, Attempt a) {
     StepResult result{.reached = goal.t + goal.h};
     for (int parts = 0; parts < most_event_rounds; ++parts) {
-        watch_floating_point();
+        if (watches_) watch_floating_point();
         if (a.status == Status::discard) return {.reached = timebase_.nearest(a.from), .discarded = true};
         check("DoStep", a.status);
         check("SetFloat64 in the intermediate update", intermediate_status_);
@@ -194,6 +217,7 @@ EventUpdate Fmi3Unit::update_discrete() {
     check("UpdateDiscreteStates",
           update_discrete_states_(instance_, &again, &terminate, &nominals, &values, &defined, &next));
     next_event_time_ = defined ? next : never;
+    pay_attention();
     return {.again = again, .terminate = terminate, .next_event_time = next_event_time()};
 }
 

@@ -47,7 +47,10 @@ private:
     [[nodiscard]] Goal goal_of(Time t, Duration h) const;
     [[nodiscard]] Attempt attempt(double from, double to);
     [[gnu::cold]] StepResult step_with_events(const Goal& goal);
-    [[gnu::cold]] StepResult finish_step(const Goal& goal, Attempt attempt);
+    [[gnu::cold]] StepResult finish_step(const Goal& goal, const Attempt& first);
+    [[nodiscard]] StepResult finish_parts(const Goal& goal, Attempt attempt);
+    void pay_attention();
+    void restored() override { pay_attention(); }
     /// The unit's own event inside a step; true when it wants to end the simulation.
     [[nodiscard]] bool handle_event(double at);
     [[nodiscard]] double next_stop(const Goal& goal) const;
@@ -59,6 +62,7 @@ private:
     bool has_event_mode_ = false;
     bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
     int intermediate_status_ = Status::ok;
+    double attention_ = -never;  // a step that ends at or after this time is no plain one
     double step_begin_ = 0;
     Clocks clocks_;
     Environment3 environment_;

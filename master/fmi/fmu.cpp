@@ -32,7 +32,8 @@ std::string offered(const ModelDescription& description) {
 Fmu::Fmu(const std::filesystem::path& file, Diagnostics& diagnostics)
     : file_(file),
       archive_(file),
-      description_(read_model_description(archive_.folder() / "modelDescription.xml", diagnostics)) {}
+      description_(read_model_description(archive_.folder() / "modelDescription.xml", diagnostics,
+                                          (file / "modelDescription.xml").string())) {}
 
 Fmu::~Fmu() = default;
 

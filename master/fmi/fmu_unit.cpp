@@ -62,8 +62,9 @@ private:
 
 template <class Calls>
 FmuUnit<Calls>::FmuUnit(const UnitContext& context)
-    : timebase_(context.timebase),
-      relay_(context.name, context.description, context.log),
+    : ticks_per_second_(static_cast<double>(context.timebase.ticks_per_second)),
+      timebase_(context.timebase),
+      relay_(context.name, context.description, context.timebase, context.log),
       inputs_(Direction::to_fmu, context.description, context.library, relay_),
       outputs_(Direction::from_fmu, context.description, context.library, relay_),
       takes_slope_(context.description.info.variables.size(), false),
@@ -136,6 +137,20 @@ void FmuUnit<Calls>::bind(const Ports& ports) {
     outputs_.bind(layout(info(), ports.outputs), {});
     sloped_.bind(inputs_.layout(), *description_, library_, takes_slope_);
     plain_write_ = sloped_.empty() && !inputs_.has_event_only({});
+    if (plain_write_) quick_write_ = inputs_.only_reals();
+    if (!reads_refreshed_) quick_read_ = outputs_.only_reals();
+}
+
+template <class Calls>
+void FmuUnit<Calls>::write_any(Group group, const ConstBlock& inputs) {
+    if (!plain_write_) return write_special(group, inputs);
+    check_transfer(inputs_, inputs_.write(instance_, group, inputs));
+}
+
+template <class Calls>
+void FmuUnit<Calls>::read_any(Group group, const Block& outputs) {
+    if (reads_refreshed_) refresh();
+    check_transfer(outputs_, outputs_.read(instance_, group, outputs));
 }
 
 /// FMI 2.0.4 and 3.0.2, "initial": before initialisation only inputs, parameters and exact or approximate start values
@@ -170,7 +185,7 @@ void FmuUnit<Calls>::set_values(const Values& values) {
 template <class Calls>
 void FmuUnit<Calls>::enter_initialization(Time start, std::optional<Time> stop, std::optional<double> tolerance) {
     const double begin = timebase_.seconds(start);
-    relay_.set_time(begin);
+    relay_.set_point(start);
     if (!tolerance) tolerance = info().experiment.tolerance;
     enter_initialization_mode(begin, stop ? std::optional(timebase_.seconds(*stop)) : std::nullopt, tolerance);
     mode_ = Mode::initialization;
@@ -271,6 +286,11 @@ void FmuUnit<Calls>::fail(std::string_view function, int status) {
 template <class Calls>
 void FmuUnit<Calls>::fail(const Exchange<Calls>& exchange, const Transfer<Calls>& transfer) {
     fail(exchange.describe(transfer), exchange.status());
+}
+
+template <class Calls>
+void FmuUnit<Calls>::fail_reals(Exchange<Calls>& exchange, int status) {
+    fail(exchange.describe_first(), status);
 }
 
 template <class Calls>

@@ -48,16 +48,20 @@ public:
     void read_one(std::size_t output, const Block& outputs) final;
     void exit_initialization() override;
     void write(Group group, const ConstBlock& inputs) final {
-        if (!plain_write_) [[unlikely]]
-            return write_special(group, inputs);
-        if (const auto* failed = inputs_.write(instance_, group, inputs)) [[unlikely]]
-            fail(inputs_, *failed);
+        const auto& quick = quick_write_;
+        if (quick.call == nullptr || group.index != 0) return write_any(group, inputs);
+        const int status = Calls::template set<double>(quick.call, instance_, quick.references, quick.reference_count,
+                                                       inputs.reals, quick.element_count);
+        if (status > Status::warning) [[unlikely]]
+            fail_reals(inputs_, status);
     }
     void read(Group group, const Block& outputs) final {
-        if (stale_) [[unlikely]]
-            refresh();
-        if (const auto* failed = outputs_.read(instance_, group, outputs)) [[unlikely]]
-            fail(outputs_, *failed);
+        const auto& quick = quick_read_;
+        if (quick.call == nullptr || group.index != 0) return read_any(group, outputs);
+        const int status = Calls::template get<double>(quick.call, instance_, quick.references, quick.reference_count,
+                                                       outputs.reals, quick.element_count);
+        if (status > Status::warning) [[unlikely]]
+            fail_reals(outputs_, status);
     }
     std::unique_ptr<Snapshot> save() final;
     void restore(const Snapshot& snapshot) final;
@@ -80,9 +84,9 @@ protected:
     }
     [[nodiscard]] std::string resources() const;
 
-    /// Inputs with slopes or discrete inputs in a mode that forbids them; only when not `plain_write_`.
+    /// Inputs with slopes or discrete inputs in a mode that forbids them; only when the unit has such inputs.
     virtual void write_special(Group group, const ConstBlock& inputs) = 0;
-    /// Makes outputs valid before they are read; only when `stale_`.
+    /// Makes outputs valid before they are read; only when `reads_refreshed_`.
     virtual void refresh() {}
     /// The FMU's state was replaced by a saved one.
     virtual void restored() {}
@@ -97,6 +101,7 @@ protected:
     }
     [[noreturn, gnu::cold]] void fail(std::string_view function, int status);
     [[noreturn, gnu::cold]] void fail(const Exchange<Calls>& exchange, const Transfer<Calls>& transfer);
+    [[noreturn, gnu::cold]] void fail_reals(Exchange<Calls>& exchange, int status);
     /// An error of this unit at this time that is no status; the unit is not called again but to be freed.
     [[noreturn, gnu::cold]] void fail_with(std::string code, const std::string& text);
 
@@ -107,10 +112,11 @@ protected:
     [[nodiscard]] const Library& library() const { return library_; }
 
     Instance instance_ = nullptr;
-    bool plain_write_ = true;
-    bool stale_ = false;
-    bool no_restore_ = true;  // no state was saved yet: the FMU may forget what lies before this point
-    bool watches_ = true;     // the floating-point environment is checked after steps; all are at the first
+    typename Exchange<Calls>::OnlyReals quick_write_, quick_read_;
+    bool reads_refreshed_ = false;  // outputs follow inputs without a step: `refresh` before reading
+    bool no_restore_ = true;        // no state was saved yet: the FMU may forget what lies before this point
+    bool watches_ = true;           // the floating-point environment is checked after steps; all are at the first
+    double ticks_per_second_;       // of the timebase, converted once
     Mode mode_ = Mode::instantiated;
     Timebase timebase_;
     double next_event_time_ = never;
@@ -125,6 +131,8 @@ private:
     class State;
 
     void adopted(ProcessState& process);
+    void write_any(Group group, const ConstBlock& inputs);
+    void read_any(Group group, const Block& outputs);
     void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);
     void require_settable(std::uint32_t variable) const;
     void set_values(const Values& values);
@@ -134,6 +142,7 @@ private:
     const Library& library_;
     const std::filesystem::path& folder_;
     FloatingPoint floating_point_;
+    bool plain_write_ = true;
     bool noted_floating_point_ = false;
     bool failed_ = false;
     bool dead_ = false;  // after fatal the FMU is never called again, not even to be freed

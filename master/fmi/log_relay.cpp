@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
@@ -80,8 +81,8 @@ std::string format_message(const char* format, std::va_list arguments) {
     return text;
 }
 
-LogRelay::LogRelay(std::string unit, const ModelDescription& description, Log& log)
-    : unit_(std::move(unit)), description_(description), log_(log) {}
+LogRelay::LogRelay(std::string unit, const ModelDescription& description, Timebase timebase, Log& log)
+    : unit_(std::move(unit)), description_(description), log_(log), timebase_(timebase) {}
 
 LogRelay::~LogRelay() {
     try {
@@ -118,6 +119,11 @@ void LogRelay::finish() {
 std::string LogRelay::last() const {
     const std::lock_guard lock(mutex_);
     return with_names(last_);
+}
+
+double LogRelay::time() const {
+    const double inside = time_.load(std::memory_order_relaxed);
+    return std::isnan(inside) ? timebase_.seconds(Time{point_.load(std::memory_order_relaxed)}) : inside;
 }
 
 std::string LogRelay::where() const { return fmt::format("unit '{}' at t = {}", unit_, time()); }

@@ -2,10 +2,12 @@
 
 #include "master/fmi/model_description.hpp"
 #include "master/log.hpp"
+#include "master/time.hpp"
 
 #include <atomic>
 #include <cstdarg>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -20,7 +22,7 @@ namespace master::fmi {
 /// passed on, the rest are counted. The last one is kept for error texts.
 class LogRelay {
 public:
-    LogRelay(std::string unit, const ModelDescription& description, Log& log);
+    LogRelay(std::string unit, const ModelDescription& description, Timebase timebase, Log& log);
     ~LogRelay();
     LogRelay(const LogRelay&) = delete;
     LogRelay& operator=(const LogRelay&) = delete;
@@ -32,8 +34,12 @@ public:
     /// One line with the number of messages that were not passed on, if any.
     void finish();
 
+    /// The communication point that messages belong to: one store, made in every step.
+    void set_point(Time point) { point_.store(point.ticks, std::memory_order_relaxed); }
+    /// A time inside a step, which holds until `leave_time`.
     void set_time(double time) { time_.store(time, std::memory_order_relaxed); }
-    [[nodiscard]] double time() const { return time_.load(std::memory_order_relaxed); }
+    void leave_time() { set_time(std::numeric_limits<double>::quiet_NaN()); }
+    [[nodiscard]] double time() const;
     [[nodiscard]] const std::string& unit() const { return unit_; }
     [[nodiscard]] std::string last() const;
     /// "unit 'x' at t = 0.5": where an error of this unit happened.
@@ -48,7 +54,9 @@ private:
     const std::string unit_;
     const ModelDescription& description_;
     Log& log_;
-    std::atomic<double> time_{0};
+    const Timebase timebase_;
+    std::atomic<std::int64_t> point_{0};
+    std::atomic<double> time_{std::numeric_limits<double>::quiet_NaN()};
     mutable std::mutex mutex_;  // guards what follows
     std::string last_;
     std::uint64_t received_ = 0;

@@ -31,6 +31,7 @@ ModelExchangeUnit<Calls>::ModelExchangeUnit(const UnitContext& context)
         this->event_only_[i] = variable.can_set_during_run && !is_continuous;
         has_narrow_inputs_ |= is_continuous_input && !is_double;
     }
+    this->reads_refreshed_ = true;
     if constexpr (Calls::version == Version::fmi3) clocks_.emplace(context.description, context.library);
     instantiate(context);
 }
@@ -111,12 +112,10 @@ void ModelExchangeUnit<Calls>::write_special(Group group, const ConstBlock& inpu
     }
     check_transfer(inputs_, inputs_.write_continuous(instance_, group, inputs));
     discrete_changed_ |= inputs_.stage(group, inputs);
-    stale_ = jumped_ || discrete_changed_;
 }
 
 template <class Calls>
 void ModelExchangeUnit<Calls>::refresh() {
-    stale_ = false;
     if (mode_ == Mode::step) event_happened_ |= settle_inputs();
 }
 
@@ -196,7 +195,6 @@ StepResult ModelExchangeUnit<Calls>::step(Time t, Duration h) {
     relay_.set_time(goal.begin);
     if (std::fabs(at_ - goal.begin) > goal.slack) needs_reset_ = true;
     at_ = step_begin_ = goal.begin;
-    stale_ = false;
     events_in_step_ = 0;
     integrator_->set_span(goal.end - goal.begin);
 
@@ -211,6 +209,7 @@ StepResult ModelExchangeUnit<Calls>::step(Time t, Duration h) {
         }
         if (due) handle_event();
     }
+    if (!terminate_ && !event_due_) remember_indicators();
     return finish(t, h, at_, terminate_);
 }
 
@@ -284,9 +283,7 @@ bool ModelExchangeUnit<Calls>::arrive(bool root) {
     terminate_ = completed.terminate;
     statistics_.state_events += root ? 1 : 0;
     statistics_.step_events += completed.enter_event_mode ? 1 : 0;
-    if (root || completed.enter_event_mode) return true;
-    remember_indicators();
-    return false;
+    return root || completed.enter_event_mode;
 }
 
 /// Bounds events that do not let time go on, and notes a unit that has very many.

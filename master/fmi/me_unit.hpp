@@ -44,7 +44,6 @@ private:
     using Base::no_restore_;
     using Base::relay_;
     using Base::sloped_;
-    using Base::stale_;
     using Base::timebase_;
     using typename Base::Mode;
 

@@ -59,8 +59,10 @@ void read_build_description(ModelDescription& description, Diagnostics& diagnost
 
 }  // namespace
 
-ModelDescription read_model_description(const std::filesystem::path& file, Diagnostics& diagnostics) {
-    ModelDescription description = parse_model_description(file_content(file), file.string(), diagnostics);
+ModelDescription read_model_description(const std::filesystem::path& file, Diagnostics& diagnostics,
+                                        const std::string& name) {
+    ModelDescription description =
+        parse_model_description(file_content(file), name.empty() ? file.string() : name, diagnostics);
     description.file = file;
     if (description.version == Version::fmi3) read_build_description(description, diagnostics);
     return description;

@@ -1,5 +1,5 @@
 #include "master/build.hpp"
-#include "master/console.hpp"
+#include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
@@ -17,21 +17,18 @@ int check(const CheckOptions& options) {
     Console console;
     Diagnostics diagnostics;
     diagnostics.strict = options.strict;
-    try {
+    return guarded(console, diagnostics, [&] {
         const Parts parts = read_parts(options.build, diagnostics);
         const Timing timing = make_timing(parts, options.build, diagnostics);
         console.show(diagnostics);
-        if (diagnostics.has_errors()) return static_cast<int>(Exit::bad_input);
+        if (diagnostics.has_errors()) return Exit::bad_input;
+        const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
         fmt::print("{}: ok, {} component{}, {} connection{}, step {} s, hyperperiod {} s\n", parts.description.name,
-                   parts.components.size(), parts.components.size() == 1 ? "" : "s", parts.plan.wires.size(),
-                   parts.plan.wires.size() == 1 ? "" : "s", to_string(timing.step),
+                   parts.components.size(), plural(parts.components.size()), parts.plan.wires.size(),
+                   plural(parts.plan.wires.size()), to_string(timing.step),
                    to_string(timing.timebase.fraction(timing.hyperperiod)));
-        return static_cast<int>(Exit::ok);
-    } catch (const Error& error) {
-        console.show(diagnostics);
-        if (!diagnostics.has_errors()) console.show(error);
-        return static_cast<int>(error.exit());
-    }
+        return Exit::ok;
+    });
 }
 
 }  // namespace
@@ -42,7 +39,7 @@ void add_check(CLI::App& app, Action& chosen) {
     add_system_options(*verb, options->build);
     verb->add_flag("--strict", options->strict, "What would be ignored is an error");
     verb->footer("Example: tandem check examples/two_mass");
-    verb->callback([options, &chosen] { chosen = [options] { return check(*options); }; });
+    verb->callback([options, &chosen] { chosen = [options](const auto&) { return check(*options); }; });
 }
 
 }  // namespace master::verbs

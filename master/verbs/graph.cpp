@@ -1,12 +1,10 @@
 #include "master/graph.hpp"
 
 #include "master/build.hpp"
-#include "master/console.hpp"
+#include "master/verbs/guarded.hpp"
 #include "master/verbs/verb.hpp"
 
-#include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace master::verbs {
 namespace {
@@ -19,20 +17,16 @@ struct GraphOptions {
 int graph(const GraphOptions& options) {
     Console console(Console::Verbosity::quiet);
     Diagnostics diagnostics;
-    try {
+    return guarded(console, diagnostics, [&] {
         const Parts parts = read_parts(options.build, diagnostics, false);
         const std::string dot = dot_graph(parts.plan);
         if (options.out.empty()) {
             fmt::print("{}", dot);
-            return static_cast<int>(Exit::ok);
+        } else {
+            write_graph(dot, options.out);
         }
-        write_graph(dot, options.out);
-        return static_cast<int>(Exit::ok);
-    } catch (const Error&) {
-        console.show(diagnostics);
-        if (diagnostics.has_errors()) return static_cast<int>(Exit::bad_input);
-        throw;
-    }
+        return Exit::ok;
+    });
 }
 
 }  // namespace
@@ -43,7 +37,7 @@ void add_graph(CLI::App& app, Action& chosen) {
     verb->add_option("system", options->build.system, ".ssp, folder, .ssd or .fmu")->required()->type_name("SYSTEM");
     verb->add_option("-o,--out", options->out, "FILE.dot, or FILE.svg where Graphviz is installed");
     verb->footer("Example: tandem graph examples/two_mass -o two_mass.svg");
-    verb->callback([options, &chosen] { chosen = [options] { return graph(*options); }; });
+    verb->callback([options, &chosen] { chosen = [options](const auto&) { return graph(*options); }; });
 }
 
 }  // namespace master::verbs

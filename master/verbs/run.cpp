@@ -1,6 +1,9 @@
-#include "master/console.hpp"
-#include "master/session.hpp"
-#include "master/taps/csv.hpp"
+#include "master/progress.hpp"
+#include "master/run_output.hpp"
+#include "master/sha256.hpp"
+#include "master/taps/script.hpp"
+#include "master/taps/table.hpp"
+#include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
@@ -11,45 +14,146 @@ namespace {
 
 struct RunOptions {
     BuildOptions build;
-    std::filesystem::path out;
+    std::filesystem::path out, scenario, trace, repeat;
     std::string format = "csv";
     std::string record_interval;
     bool strict = false, quiet = false, stats = false;
+    std::vector<std::string> arguments;
 };
 
-int run(const RunOptions& options) {
-    Console console(options.quiet ? Console::Verbosity::quiet : Console::Verbosity::normal);
-    Diagnostics diagnostics;
-    diagnostics.strict = options.strict;
-    try {
-        Simulation simulation = build(options.build, diagnostics, console);
-        simulation.system->initialize(diagnostics);
-        console.show(diagnostics);
-        std::vector<std::unique_ptr<Tap>> owned;
-        const auto out =
-            options.out.empty() ? std::filesystem::path("results") / short_name(options.build.system) : options.out;
-        if (!simulation.columns.empty()) {
-            owned.push_back(
-                taps::make_csv({.folder = out, .columns = simulation.columns, .timebase = simulation.timing.timebase}));
+constexpr std::size_t most_trace_slices = 1'000'000;
+constexpr std::uint64_t large_result = 1ULL << 30;
+
+void add_options(CLI::App& verb, RunOptions& options) {
+    add_system_options(verb, options.build);
+    verb.add_option("--out", options.out, "Folder for results (default results/NAME)")->type_name("DIR");
+    verb.add_option("--record", options.build.record, "Names to record, with * and ?; 'none' for nothing")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false);
+    verb.add_option("--record-interval", options.record_interval, "Seconds between rows")->type_name("H");
+    verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
+    verb.add_option("--scenario", options.scenario, "Timed values and limits")->type_name("FILE.xml");
+    verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
+    verb.add_flag("--stats", options.stats, "Wall time per unit");
+    verb.add_flag("--strict", options.strict, "What would be ignored is an error");
+    verb.add_flag("--quiet", options.quiet, "Only errors");
+}
+
+Scenario scenario_of(RunOptions& options, Diagnostics& diagnostics) {
+    if (options.scenario.empty()) return {};
+    Scenario scenario = read_scenario(options.scenario, diagnostics);
+    diagnostics.throw_if_errors();
+    for (const auto& signal : scenario.signals) options.build.driven.push_back(signal.name);
+    for (const auto& limit : scenario.limits) options.build.watched.push_back(limit.name);
+    return scenario;
+}
+
+std::unique_ptr<Tap> recorder(const RunOptions& options, const Simulation& simulation, Diagnostics& diagnostics) {
+    taps::Recording recording{
+        .folder = options.out, .columns = simulation.columns, .timebase = simulation.timing.timebase};
+    if (!options.record_interval.empty()) {
+        recording.interval = exact_fraction(options.record_interval);
+        if (!recording.interval || recording.interval->numerator <= 0) {
+            throw Error("record-interval", "--record-interval",
+                        fmt::format("'{}' is no positive decimal or fraction", options.record_interval));
         }
-        std::vector<Tap*> taps;
-        for (const auto& tap : owned) taps.push_back(tap.get());
-        Outcome outcome = execute(simulation, taps);
-        console.show(diagnostics);
-        if (outcome.error) {
-            console.show(*outcome.error);
-            return static_cast<int>(outcome.exit);
-        }
-        if (!options.quiet) {
-            fmt::print("{}: t = {} s, {} points, {:.3f} s wall\n", simulation.parts.description.name,
-                       simulation.timing.timebase.seconds(outcome.reached), outcome.points, outcome.wall.count());
-        }
-        return static_cast<int>(outcome.exit);
-    } catch (const Error& error) {
-        console.show(diagnostics);
-        if (!diagnostics.has_errors()) console.show(error);
-        return static_cast<int>(error.exit());
     }
+    const Timing& timing = simulation.timing;
+    const double spacing = recording.interval ? recording.interval->value()
+                                              : timing.timebase.seconds(*std::ranges::min_element(timing.periods));
+    const auto rows = static_cast<std::uint64_t>(timing.timebase.seconds(timing.stop - timing.start) / spacing);
+    const std::uint64_t bytes = taps::expected_bytes(options.format, simulation.columns, rows);
+    if (bytes > large_result) {
+        diagnostics.note("size", options.out.string(),
+                         fmt::format("about {:.1f} GB will be written; --record and --record-interval select less",
+                                     static_cast<double>(bytes) / 1e9));
+    }
+    return taps::make_recorder(options.format, std::move(recording), diagnostics);
+}
+
+/// What an earlier run left in the folder must not be taken for this one's.
+void remove_earlier_results(const std::filesystem::path& folder) {
+    std::error_code ignored;
+    for (const std::string& format : taps::formats())
+        std::filesystem::remove(folder / taps::file_name(format), ignored);
+    for (const char* name : {"run.json", "report.html"}) std::filesystem::remove(folder / name, ignored);
+}
+
+Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
+    diagnostics.strict = options.strict;
+    if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
+    const Scenario scenario = scenario_of(options, diagnostics);
+    Simulation simulation = build(options.build, diagnostics, console);
+    std::vector<std::unique_ptr<Tap>> owned;
+    if (!options.scenario.empty()) {
+        owned.push_back(taps::make_script(scenario, simulation, console));
+        owned.back()->before_step(simulation.timing.start, simulation.system->free_inputs());
+    }
+    simulation.system->initialize(diagnostics);
+    remove_earlier_results(options.out);
+    std::string result;
+    if (!simulation.columns.empty()) {
+        owned.push_back(recorder(options, simulation, diagnostics));
+        result = taps::file_name(options.format);
+    }
+    console.show(diagnostics);
+    const Timing& timing = simulation.timing;
+    owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
+                                               Progress::style_for(stderr, options.quiet)));
+    std::vector<Tap*> taps;
+    for (const auto& tap : owned) taps.push_back(tap.get());
+    std::optional<Profile> profile;
+    if (options.stats || !options.trace.empty()) {
+        profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
+    }
+    const Outcome outcome = execute(simulation, taps, profile ? &*profile : nullptr);
+    const RunOutput output{simulation,  options.build, outcome,          diagnostics, profile ? &*profile : nullptr,
+                           options.out, result,        options.arguments};
+    std::filesystem::create_directories(options.out);
+    const RunRecord record = record_of(output);
+    write_run_record(options.out / "run.json", record);
+    write_report_of(output, record);
+    console.show(diagnostics);
+    if (!options.quiet) fmt::print("{}", summary_of(output));
+    if (options.stats) fmt::print("{}", statistics_table(statistics_of(output)));
+    if (!options.trace.empty()) {
+        std::vector<std::string> names;
+        for (const Node& node : simulation.system->nodes()) names.push_back(node.name);
+        write_trace(options.trace, *profile, names, timing.timebase);
+    }
+    if (outcome.error) console.show(*outcome.error);
+    return outcome.exit;
+}
+
+/// The run of a run.json again, with its own options, from its own folder; then the bits are compared.
+Exit repeat(const RunOptions& wish, Console& console, Diagnostics& diagnostics) {
+    const auto where = std::filesystem::absolute(wish.repeat);
+    const RunRecord record = read_run_record(where);
+    for (const std::string& change : changes_since(record)) console.note(change);
+    RunOptions options;
+    options.quiet = wish.quiet;
+    CLI::App parser;
+    add_options(parser, options);
+    std::vector<std::string> arguments(record.arguments.rbegin(), record.arguments.rend() - 1);
+    const auto out = wish.out.empty() ? where.parent_path() / "repeat" : std::filesystem::absolute(wish.out);
+    std::filesystem::current_path(record.folder);
+    try {
+        parser.parse(arguments);
+    } catch (const CLI::ParseError& error) {
+        throw Error("repeat", where.string(), std::string("its command line cannot be used: ") + error.what());
+    }
+    options.out = out;
+    options.arguments = record.arguments;
+    const Exit exit = run(options, console, diagnostics);
+    bool same = exit == Exit::ok || exit == Exit::interrupted;
+    for (const RunRecord::File& result : record.results) {
+        const std::string now = sha256_of(out / result.path);
+        if (now == sha256_of(where.parent_path() / result.path) && now == result.sha256) continue;
+        same = false;
+        fmt::print("{}: different bits (tandem compare shows where)\n", result.path);
+    }
+    if (same) fmt::print("{}: same bits\n", wish.repeat.string());
+    return same ? exit : Exit::violated;
 }
 
 }  // namespace
@@ -57,15 +161,25 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* verb = app.add_subcommand("run", "Run a system or a single FMU and record its signals");
-    add_system_options(*verb, options->build);
-    verb->add_option("--out", options->out, "Folder for results (default results/NAME)")->type_name("DIR");
-    verb->add_option("--record", options->build.record, "Names to record, with * and ?; 'none' for nothing")
-        ->type_name("PATTERN")
-        ->allow_extra_args(false);
-    verb->add_flag("--strict", options->strict, "What would be ignored is an error");
-    verb->add_flag("--quiet", options->quiet, "Only errors");
+    add_options(*verb, *options);
+    verb->get_option("system")->required(false);
+    verb->add_option("--repeat", options->repeat, "The run of a run.json again; its bits are compared")
+        ->type_name("RUN.json");
     verb->footer("Example: tandem run examples/two_mass --stop 2 --record 'left.*'");
-    verb->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+    verb->callback([options, &chosen] {
+        chosen = [options](const std::vector<std::string>& arguments) {
+            if (options->build.system.empty() && options->repeat.empty()) {
+                throw Error("usage", "", "tandem run needs a SYSTEM (.ssp, folder, .ssd or .fmu) or --repeat RUN.json");
+            }
+            options->arguments = arguments;
+            Console console(options->quiet ? Console::Verbosity::quiet : Console::Verbosity::normal);
+            Diagnostics diagnostics;
+            return guarded(console, diagnostics, [&] {
+                return options->repeat.empty() ? run(*options, console, diagnostics)
+                                               : repeat(*options, console, diagnostics);
+            });
+        };
+    });
 }
 
 }  // namespace master::verbs

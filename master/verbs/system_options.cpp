@@ -13,7 +13,12 @@ void add_system_options(CLI::App& verb, BuildOptions& options) {
     verb.add_option("--hold", options.hold, "auto, constant, compensated or linear, for every wire")->type_name("H");
     verb.add_option("--tolerance", options.tolerance, "Relative tolerance of solvers")
         ->type_name("R")
-        ->check(CLI::PositiveNumber);
+        ->check([](const std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && value > 0 && value < 1
+                       ? std::string{}
+                       : "'" + text + "' is no number between 0 and 1";
+        });
     verb.add_option("--implementation", options.implementation, "cs or me, for a single .fmu")
         ->type_name("KIND")
         ->check(CLI::IsMember({"cs", "me"}));

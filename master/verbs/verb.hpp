@@ -3,11 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace master::verbs {
 
-/// What a verb does once its options are parsed; returns the exit code, throws `Error`.
-using Action = std::function<int()>;
+/// What a verb does once its options are parsed, given also the command line as typed (verb first); returns the exit
+/// code, throws `Error`.
+using Action = std::function<int(const std::vector<std::string>& arguments)>;
 
 /// Each verb adds its sub-command with options, help and an example, and sets `chosen` when it is the one.
 void add_run(CLI::App& app, Action& chosen);

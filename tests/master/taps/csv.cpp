@@ -1,6 +1,7 @@
 #include "master/taps/csv.hpp"
 
 #include "master/error.hpp"
+#include "tests/support/columns.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,20 +9,19 @@
 #include <limits>
 
 using namespace master;
+using tests::column;
 
 namespace {
 
-Column column(const std::string& name, Type type, bool input = false) {
-    Column result;
-    result.name = name;
-    result.type = type;
-    result.input = input;
-    return result;
-}
-
 std::vector<Column> one_of_each() {
-    return {column("a.real", Type::real),  column("a.count", Type::integer), column("a.natural", Type::natural),
-            column("a.on", Type::boolean), column("a.text", Type::string),   column("a.m[1,2]", Type::real, true)};
+    std::vector<Column> columns{column("a.real"),
+                                column("a.count", Type::integer),
+                                column("a.natural", Type::natural),
+                                column("a.on", Type::boolean),
+                                column("a.text", Type::string),
+                                column("a.m[1,2]")};
+    columns.back().input = true;
+    return columns;
 }
 
 Signals signals_of_each() {
@@ -80,8 +80,7 @@ TEST_CASE("a full disk ends the run with exit code 1 and names the file") {
 
 TEST_CASE("long strings do not overrun the block buffer") {
     const tests::Scratch scratch;
-    const auto tap =
-        taps::make_csv({.folder = scratch.folder(), .columns = {column("s", Type::string), column("x", Type::real)}});
+    const auto tap = taps::make_csv({.folder = scratch.folder(), .columns = {column("s", Type::string), column("x")}});
     Signals signals;
     signals.outputs.strings = {std::string(1'000'000, '"')};
     signals.outputs.reals = {-1.7976931348623157e308};

@@ -1,0 +1,73 @@
+# Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
+
+_tandem_verbs='run inspect check graph converge compare new pack'
+
+_tandem_options() {
+    local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
+    case $1 in
+        run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --quiet" ;;
+        inspect) echo '--json --ssv' ;;
+        check) echo "$system --strict" ;;
+        graph) echo "--out" ;;
+        converge) echo "$system --record --most" ;;
+        compare) echo '--tol --absolute --time --map --only --bits' ;;
+        pack) echo '--out' ;;
+    esac
+    echo '--help'
+}
+
+# _tandem_words WORD...: offers those that begin with what is typed.
+_tandem_words() {
+    mapfile -t COMPREPLY < <(compgen -W "$*" -- "$current")
+}
+
+# _tandem_files EXTENSION...: offers files that end so, and folders.
+_tandem_files() {
+    local extension
+    compopt -o filenames 2>/dev/null  # refused outside of a completion
+    mapfile -t COMPREPLY < <(
+        compgen -d -- "$current"
+        for extension in "$@"; do compgen -f -X "!*.$extension" -- "$current"; done | sort -u
+    )
+}
+
+_tandem() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        _tandem_words "$_tandem_verbs --help --help-all --version"
+        return
+    fi
+    case $previous in
+        --algorithm) _tandem_words jacobi gauss-seidel; return ;;
+        --hold) _tandem_words auto constant compensated linear; return ;;
+        --implementation) _tandem_words cs me; return ;;
+        --format) _tandem_words csv hdf5 mat; return ;;
+        --variant) _tandem_files ssd; return ;;
+        --input | --map) _tandem_files csv; return ;;
+        --scenario) _tandem_files xml; return ;;
+        --repeat | --trace) _tandem_files json; return ;;
+        --out | -o)
+            case $verb in
+                graph) _tandem_files dot svg ;;
+                pack) _tandem_files ssp ;;
+                *) _tandem_files ;;
+            esac
+            return
+            ;;
+        --start | --stop | --step | --tolerance | --set | --threads | --record | --record-interval | --most | --tol | \
+            --absolute | --time | --only) return ;;
+    esac
+    if [[ $current == -* ]]; then
+        _tandem_words "$(_tandem_options "$verb")"
+        return
+    fi
+    case $verb in
+        run | inspect | check | graph | converge) _tandem_files ssp ssd fmu ;;
+        compare) _tandem_files csv h5 mat ;;
+        new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system ;;
+        pack) _tandem_files ;;
+    esac
+}
+
+complete -F _tandem tandem

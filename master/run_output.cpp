@@ -1,0 +1,205 @@
+#include "master/run_output.hpp"
+
+#include "master/report/report.hpp"
+#include "master/result_file.hpp"
+
+#include <fmt/format.h>
+#include <set>
+
+namespace master {
+namespace {
+
+constexpr std::size_t most_plotted_signals = 48;
+
+std::string kind_of(const UnitInfo& info) {
+    return info.fmi_version.empty() ? info.interface : "FMI " + info.fmi_version + " " + info.interface;
+}
+
+std::string seconds_text(double seconds) {
+    if (seconds < 1e-3) return fmt::format("{:.0f} us", 1e6 * seconds);
+    if (seconds < 1) return fmt::format("{:.1f} ms", 1e3 * seconds);
+    return fmt::format("{:.2f} s", seconds);
+}
+
+std::string real_time_factor(const RunOutput& output) {
+    const Timing& timing = output.simulation.timing;
+    const double simulated = timing.timebase.seconds(output.outcome.reached - timing.start);
+    const double wall = output.outcome.wall.count();
+    return wall > 0 ? fmt::format("{:.4g} x real time", simulated / wall) : "-";
+}
+
+std::string ended(const RunOutput& output) {
+    if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
+    if (!output.outcome.ended_by.empty()) return "ended by unit '" + output.outcome.ended_by + "'";
+    if (output.outcome.exit == Exit::interrupted) return "stopped by Ctrl-C";
+    return "complete";
+}
+
+std::string text_of(const Value& value) {
+    return std::visit(
+        [](const auto& values) {
+            using Element = typename std::decay_t<decltype(values)>::value_type;
+            std::string text;
+            std::size_t shown = 0;
+            for (const auto& element : values) {
+                if (shown++ == 8) return text + " ...";
+                if (!text.empty()) text += " ";
+                if constexpr (std::is_same_v<Element, ByteString>) {
+                    text += fmt::format("{} bytes", element.size());
+                } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
+                    text += element != 0 ? "true" : "false";
+                } else {
+                    text += fmt::format("{}", element);
+                }
+            }
+            return text;
+        },
+        value);
+}
+
+std::vector<RunRecord::File> input_files(const RunOutput& output) {
+    std::vector<RunRecord::File> files;
+    std::set<std::filesystem::path> seen;
+    const auto add = [&](const char* role, const std::filesystem::path& path) {
+        if (path.empty() || std::filesystem::is_directory(path) || !seen.insert(path).second) return;
+        files.push_back(hashed(role, path));
+    };
+    const auto& description = output.simulation.parts.description;
+    add("system",
+        std::filesystem::is_directory(description.file) ? description.file / "SystemStructure.ssd" : description.file);
+    for (const auto& component : description.components) {
+        add(component.kind == ssp::Source::table ? "table" : "fmu", component.source);
+    }
+    add("input", output.options.input);
+    return files;
+}
+
+}  // namespace
+
+RunRecord record_of(const RunOutput& output) {
+    const Simulation& simulation = output.simulation;
+    const Timing& timing = simulation.timing;
+    RunRecord record;
+    record.version = TANDEM_VERSION;
+    record.folder = std::filesystem::current_path().string();
+    record.arguments = output.arguments;
+    record.options.emplace_back("algorithm", Json(std::string(simulation.method->name)));
+    record.options.emplace_back("step", Json(to_string(timing.step)));
+    record.options.emplace_back("step_origin", Json(timing.step_origin));
+    record.options.emplace_back("start", Json(timing.timebase.seconds(timing.start)));
+    record.options.emplace_back("stop", Json(timing.timebase.seconds(timing.stop)));
+    record.options.emplace_back("hold", Json(output.options.hold.empty() ? "as wired" : output.options.hold));
+    record.inputs = input_files(output);
+    if (!output.result.empty()) {
+        RunRecord::File result = hashed("result", output.folder / output.result);
+        result.path = output.result;
+        record.results.push_back(std::move(result));
+    }
+    for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
+        const PlannedUnit& unit = simulation.parts.plan.units[i];
+        for (const EffectiveValue& value : unit.effective) {
+            const Variable& variable = simulation.parts.components[i].info->variables[value.variable];
+            record.parameters.push_back(
+                {unit.name + "." + variable.name, json_of(value.value), variable.unit, value.origin});
+        }
+    }
+    record.environment = this_environment();
+    record.outcome.emplace_back("exit", Json(static_cast<std::int64_t>(output.outcome.exit)));
+    record.outcome.emplace_back("ended", Json(ended(output)));
+    record.outcome.emplace_back("reached", Json(timing.timebase.seconds(output.outcome.reached)));
+    record.outcome.emplace_back("points", Json(static_cast<std::int64_t>(output.outcome.points)));
+    return record;
+}
+
+Statistics statistics_of(const RunOutput& output) {
+    Statistics statistics;
+    const Timing& timing = output.simulation.timing;
+    statistics.wall = output.outcome.wall.count();
+    statistics.simulated = timing.timebase.seconds(output.outcome.reached - timing.start);
+    statistics.points = output.outcome.points;
+    const auto nodes = output.simulation.system->nodes();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        Statistics::Row row{.name = nodes[i].name, .counters = nodes[i].unit->statistics()};
+        if (output.profile != nullptr) {
+            row.steps = output.profile->entries()[i].steps;
+            row.seconds = std::chrono::duration<double>(output.profile->entries()[i].spent).count();
+        }
+        statistics.units.push_back(std::move(row));
+    }
+    return statistics;
+}
+
+void write_report_of(const RunOutput& output, const RunRecord& record) {
+    const Simulation& simulation = output.simulation;
+    const Timing& timing = simulation.timing;
+    report::ReportData data;
+    data.title = simulation.parts.description.name;
+    data.subtitle = ended(output);
+    data.summary = {{"Algorithm", std::string(simulation.method->name)},
+                    {"Step", to_string(timing.step) + " s (" + timing.step_origin + ")"},
+                    {"Simulated", fmt::format("{} s to {} s", timing.timebase.seconds(timing.start),
+                                              timing.timebase.seconds(output.outcome.reached))},
+                    {"Communication points", fmt::format("{}", output.outcome.points)},
+                    {"Wall time", seconds_text(output.outcome.wall.count())},
+                    {"Speed", real_time_factor(output)}};
+    data.findings = output.diagnostics.findings();
+    const Statistics statistics = statistics_of(output);
+    std::vector<std::string> components;
+    for (std::size_t i = 0; i < simulation.parts.components.size(); ++i) {
+        const UnitInfo& info = *simulation.parts.components[i].info;
+        components.push_back(simulation.parts.plan.units[i].name);
+        data.units.push_back({.name = components.back(),
+                              .model = info.model_name,
+                              .kind = kind_of(info),
+                              .step = to_string(timing.timebase.fraction(timing.periods[i])) + " s",
+                              .steps = statistics.units[i].steps,
+                              .seconds = statistics.units[i].seconds});
+        for (const EffectiveValue& value : simulation.parts.plan.units[i].effective) {
+            const Variable& variable = info.variables[value.variable];
+            data.parameters.push_back(
+                {components.back() + "." + variable.name, text_of(value.value), variable.unit, value.origin});
+        }
+    }
+    if (!output.result.empty()) {
+        Table table = read_result(output.folder / output.result);
+        for (TableColumn& column : table.columns) {
+            for (const Column& recorded : simulation.columns) {
+                if (recorded.name == column.name) column.unit = recorded.unit;
+            }
+        }
+        data.plots = report::plots_of(table, components, most_plotted_signals);
+        data.signals_left_out = table.columns.size() - std::min(table.columns.size(), most_plotted_signals);
+    }
+    data.reproducibility = {{"tandem", record.version},
+                            {"CPU", record.environment.cpu},
+                            {"C library", record.environment.c_library},
+                            {"Compiler", record.environment.compiler}};
+    for (const RunRecord::File& file : record.inputs) {
+        data.reproducibility.emplace_back(file.path, "sha256 " + file.sha256);
+    }
+    report::write_report(output.folder / "report.html", data);
+}
+
+std::string summary_of(const RunOutput& output) {
+    const Simulation& simulation = output.simulation;
+    const Timing& timing = simulation.timing;
+    std::string text = fmt::format("{}: {}\n", simulation.parts.description.name, ended(output));
+    text += fmt::format("  units        {} ({} connections)\n", simulation.parts.components.size(),
+                        simulation.parts.plan.wires.size());
+    text += fmt::format("  algorithm    {}, step {} s ({})", simulation.method->name, to_string(timing.step),
+                        timing.step_origin);
+    const Fraction hyperperiod = timing.timebase.fraction(timing.hyperperiod);
+    if (hyperperiod != timing.step) text += fmt::format(", hyperperiod {} s", to_string(hyperperiod));
+    text += fmt::format("\n  simulated    {} s to {} s in {} points\n", timing.timebase.seconds(timing.start),
+                        timing.timebase.seconds(output.outcome.reached), output.outcome.points);
+    text +=
+        fmt::format("  wall time    {} ({})\n", seconds_text(output.outcome.wall.count()), real_time_factor(output));
+    if (!output.result.empty()) {
+        text += fmt::format("  recorded     {} signals in {}\n", simulation.columns.size(),
+                            (output.folder / output.result).string());
+    }
+    text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
+    return text;
+}
+
+}  // namespace master

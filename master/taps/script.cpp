@@ -1,0 +1,120 @@
+#include "master/taps/script.hpp"
+
+#include "master/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace master::taps {
+namespace {
+
+void write(const Handle& handle, double value, Lanes& inputs) {
+    const double converted = handle.gain * value + handle.offset;
+    switch (handle.type) {
+        case Type::real:
+            inputs.reals[handle.index] = converted;
+            break;
+        case Type::integer:
+            inputs.integers[handle.index] = std::llround(converted);
+            break;
+        case Type::natural:
+            inputs.naturals[handle.index] = static_cast<std::uint64_t>(std::llround(converted));
+            break;
+        case Type::boolean:
+            inputs.booleans[handle.index] = converted != 0 ? 1 : 0;
+            break;
+        default:
+            break;
+    }
+}
+
+double read(const Handle& handle, const Signals& signals) {
+    const Lanes& lanes = handle.input ? signals.inputs : signals.outputs;
+    double value = 0;
+    switch (handle.type) {
+        case Type::real:
+            value = lanes.reals[handle.index];
+            break;
+        case Type::integer:
+            value = static_cast<double>(lanes.integers[handle.index]);
+            break;
+        case Type::natural:
+            value = static_cast<double>(lanes.naturals[handle.index]);
+            break;
+        case Type::boolean:
+            value = lanes.booleans[handle.index];
+            break;
+        default:
+            break;
+    }
+    return handle.gain * value + handle.offset;
+}
+
+class Script final : public Tap {
+public:
+    Script(const Scenario& scenario, const Simulation& simulation, Log& log)
+        : scenario_(scenario),
+          log_(log),
+          timebase_(simulation.timing.timebase),
+          limits_(simulation.watched),
+          warned_(scenario.limits.size(), false) {
+        for (const Handle& handle : simulation.driven) {
+            const auto signal = std::ranges::find(scenario_.signals, handle.name, &ScenarioSignal::name);
+            if (handle.type == Type::string || handle.type == Type::bytes || handle.type == Type::clock) {
+                throw Error("scenario", signal->where,
+                            fmt::format("'{}' is no number or boolean: a scenario cannot drive it", handle.name));
+            }
+            driven_.push_back({handle, static_cast<std::size_t>(signal - scenario_.signals.begin())});
+        }
+    }
+
+    void before_step(Time t, Lanes& free_inputs) override {
+        const double now = timebase_.seconds(t);
+        for (const Driven& driven : driven_) {
+            if (const auto value = scenario_.signals[driven.signal].value_at(now)) {
+                write(driven.handle, *value, free_inputs);
+            }
+        }
+    }
+
+    void after_step(Time t, const Signals& signals) override {
+        for (std::size_t i = 0; i < limits_.size(); ++i) {
+            const ScenarioLimit& limit = scenario_.limits[i];
+            const double value = read(limits_[i], signals);
+            const bool inside = value >= limit.minimum.value_or(value) && value <= limit.maximum.value_or(value);
+            if (!inside && !warned_[i]) broken(i, timebase_.seconds(t), value);
+        }
+    }
+
+private:
+    struct Driven {
+        Handle handle;
+        std::size_t signal = 0;
+    };
+
+    void broken(std::size_t index, double t, double value) {
+        const ScenarioLimit& limit = scenario_.limits[index];
+        const std::string text = fmt::format("'{}' is {} at t = {}, outside [{}, {}]", limit.name, value, t,
+                                             limit.minimum ? fmt::format("{}", *limit.minimum) : "-inf",
+                                             limit.maximum ? fmt::format("{}", *limit.maximum) : "inf");
+        if (limit.action == ScenarioLimit::Action::stop) throw Error("limit", limit.where, text, Exit::violated);
+        warned_[index] = true;
+        log_.message(Log::Level::warning, limit.name, t, text);
+    }
+
+    Scenario scenario_;
+    Log& log_;
+    Timebase timebase_;
+    std::vector<Driven> driven_;
+    std::vector<Handle> limits_;
+    std::vector<bool> warned_;
+};
+
+}  // namespace
+
+std::unique_ptr<Tap> make_script(const Scenario& scenario, const Simulation& simulation, Log& log) {
+    return std::make_unique<Script>(scenario, simulation, log);
+}
+
+}  // namespace master::taps

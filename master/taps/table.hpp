@@ -1,0 +1,27 @@
+#pragma once
+
+#include "master/diagnostics.hpp"
+#include "master/taps/recorder.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace master::taps {
+
+/// Names of the formats a run can be recorded in.
+[[nodiscard]] std::vector<std::string> formats();
+
+/// The result file of a format, such as results.csv.
+[[nodiscard]] std::string file_name(const std::string& format);
+
+/// Opens a recorder. Columns that the format cannot hold are left out with a note; an unknown format is an error.
+[[nodiscard]] std::unique_ptr<Tap> make_recorder(const std::string& format, Recording recording,
+                                                 Diagnostics& diagnostics);
+
+/// About how large the result becomes; text and binary columns count as empty.
+[[nodiscard]] std::uint64_t expected_bytes(const std::string& format, const std::vector<Column>& columns,
+                                           std::uint64_t rows);
+
+}  // namespace master::taps

@@ -1,0 +1,38 @@
+#include "master/scaffold.hpp"
+#include "master/verbs/verb.hpp"
+
+#include <fmt/format.h>
+
+namespace master::verbs {
+namespace {
+
+void print(const std::vector<std::filesystem::path>& files) {
+    for (const auto& file : files) fmt::print("{}\n", file.string());
+}
+
+}  // namespace
+
+void add_new(CLI::App& app, Action& chosen) {
+    auto name = std::make_shared<std::string>();
+    CLI::App* verb = app.add_subcommand("new", "A system or an FMU to start from");
+    verb->require_subcommand(1);
+    CLI::App* system = verb->add_subcommand("system", "A folder with a small system description");
+    system->add_option("name", *name, "Name of the folder")->required();
+    system->callback([name, &chosen] {
+        chosen = [name](const auto&) {
+            print(scaffold_system(".", *name));
+            return 0;
+        };
+    });
+    CLI::App* fmu = verb->add_subcommand("fmu", "A model, its FMU, and the line that builds it, in a checkout");
+    fmu->add_option("name", *name, "Name of the unit")->required();
+    fmu->callback([name, &chosen] {
+        chosen = [name](const auto&) {
+            print(scaffold_fmu(".", *name));
+            return 0;
+        };
+    });
+    verb->footer("Example: tandem new system crane");
+}
+
+}  // namespace master::verbs

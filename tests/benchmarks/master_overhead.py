@@ -1,0 +1,148 @@
+"""The master's own cost per unit and step, against a bare C loop over the same shared object in the same run.
+
+N nearly empty units (hand-written C) in a ring, steps of 1 ms, nothing recorded, otherwise default options. Instructions
+are counted by valgrind as the difference of a long and a short run, so that set-up drops out; they are repeatable and
+decide. CPU times are reported, and decide only as ratios within one run.
+
+usage: master_overhead.py TANDEM BARE_LOOP TEST_FMUS [--quick]
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MOST_INSTRUCTIONS = 150  # per unit and step beyond the bare loop, N >= 10
+MOST_RATIO = 2.0         # CPU time, master / bare loop
+MOST_MEMORY = 4.0        # MB from N = 1 to N = 100
+MOST_SETUP = 0.025       # s of CPU from N = 1 to N = 100
+
+
+def ring(folder, fmu, count):
+    path = os.path.join(folder, f'ring{count}.ssd')
+    with open(path, 'w') as file:
+        file.write('<ssd:SystemStructureDescription '
+                   'xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" '
+                   'xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0" name="ring">\n'
+                   '<ssd:System name="ring"><ssd:Elements>\n')
+        for i in range(count):
+            file.write(f'<ssd:Component name="u{i}" source="{fmu}"><ssd:Connectors>'
+                       '<ssd:Connector name="u" kind="input"><ssc:Real/></ssd:Connector>'
+                       '<ssd:Connector name="y" kind="output"><ssc:Real/></ssd:Connector>'
+                       '</ssd:Connectors></ssd:Component>\n')
+        file.write('</ssd:Elements><ssd:Connections>\n')
+        for i in range(count if count > 1 else 0):
+            file.write(f'<ssd:Connection startElement="u{i}" startConnector="y" '
+                       f'endElement="u{(i + 1) % count}" endConnector="u"/>\n')
+        file.write('</ssd:Connections></ssd:System></ssd:SystemStructureDescription>\n')
+    return path
+
+
+def cpu_and_memory(command):
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    if status != 0:
+        sys.exit(f'{command}: {errors.decode()}')
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def instructions(command):
+    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', *command],
+                          capture_output=True, text=True)
+    found = re.search(r'Collected : (\d+)', done.stderr)
+    if done.returncode != 0 or not found:
+        sys.exit(f'{command}: {done.stderr}')
+    return int(found.group(1))
+
+
+class Bench:
+    def __init__(self, tandem, bare, fmus, folder):
+        self.tandem, self.bare, self.folder = tandem, bare, folder
+        self.fmus = {version: os.path.join(fmus, f'empty_fmi{version}.fmu') for version in (2, 3)}
+        self.libraries = {}
+        for version, platform in ((2, 'linux64'), (3, 'x86_64-linux')):
+            target = os.path.join(folder, f'fmi{version}')
+            shutil.unpack_archive(self.fmus[version], target, 'zip')
+            self.libraries[version] = os.path.join(target, 'binaries', platform, f'empty_fmi{version}.so')
+
+    def master_command(self, version, count, steps, *extra):
+        name = os.path.join(self.folder, f'v{version}')
+        os.makedirs(name, exist_ok=True)
+        path = ring(name, self.fmus[version], count)
+        return [self.tandem, 'run', path, '--step', '0.001', '--stop', f'{steps}/1000', '--record', 'none', '--quiet',
+                *extra]
+
+    def bare_command(self, version, count, steps):
+        return [self.bare, self.libraries[version], str(version), str(count), str(steps)]
+
+    def own_instructions(self, version, count):
+        short, long = (200, 1200) if count <= 10 else (100, 300) if count <= 100 else (60, 100)
+        # One thread: valgrind runs threads one after the other, and waiting would be counted as work.
+        master = [instructions(self.master_command(version, count, n, '--threads', '1')) for n in (short, long)]
+        bare = [instructions(self.bare_command(version, count, n)) for n in (short, long)]
+        per = (long - short) * count
+        return (master[1] - master[0]) / per, (bare[1] - bare[0]) / per
+
+    def times(self, version, count, steps):
+        short = max(10, steps // 100)
+        best_master = best_bare = float('inf')
+        for _ in range(3):
+            long_run = cpu_and_memory(self.master_command(version, count, steps))[0]
+            short_run = cpu_and_memory(self.master_command(version, count, short))[0]
+            best_master = min(best_master, long_run - short_run)
+            bare = float(subprocess.run(self.bare_command(version, count, steps - short), capture_output=True,
+                                        text=True, check=True).stdout.split()[0])
+            best_bare = min(best_bare, bare)
+        per = (steps - short) * count
+        return best_master / per * 1e9, best_bare / per * 1e9
+
+
+def main():
+    quick = '--quick' in sys.argv
+    tandem, bare, fmus = (os.path.abspath(path) for path in sys.argv[1:4])
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(tandem, bare, fmus, folder)
+        print(f'{"FMI":>3} {"N":>5} {"instructions per unit and step":>32} {"":>8} {"CPU ns per unit and step":>26}')
+        print(f'{"":>3} {"":>5} {"master":>10} {"bare":>10} {"own cost":>11} {"":>8} {"master":>8} {"bare":>8} '
+              f'{"ratio":>8}')
+        for version in (2, 3):
+            for count in (10,) if quick else (2, 10, 100, 1000):
+                master, loop = bench.own_instructions(version, count)
+                own = master - loop
+                line = f'{version:>3} {count:>5} {master:>10.1f} {loop:>10.1f} {own:>11.1f}'
+                if count >= 10 and own > MOST_INSTRUCTIONS:
+                    failures.append(f'FMI {version}, N = {count}: {own:.0f} instructions > {MOST_INSTRUCTIONS}')
+                if not quick:
+                    steps = 10000 if count <= 100 else 2000
+                    master_time, bare_time = bench.times(version, count, steps)
+                    ratio = master_time / bare_time
+                    line += f' {"":>8} {master_time:>8.1f} {bare_time:>8.1f} {ratio:>8.2f}'
+                    if count >= 10 and ratio > MOST_RATIO:
+                        failures.append(f'FMI {version}, N = {count}: CPU ratio {ratio:.2f} > {MOST_RATIO}')
+                print(line, flush=True)
+        if not quick:
+            for version in (2, 3):
+                setup, memory = {}, {}
+                for count in (1, 100, 1000):
+                    runs = [cpu_and_memory(bench.master_command(version, count, 1)) for _ in range(5)]
+                    setup[count] = min(run[0] for run in runs)
+                    memory[count] = min(run[1] for run in runs)
+                growth = memory[100] - memory[1]
+                delay = setup[100] - setup[1]
+                print(f'FMI {version}: from N = 1 to 100 memory + {growth:.2f} MB, set-up + {1e3 * delay:.1f} ms CPU; '
+                      f'N = 1000 costs {(setup[1000] - setup[1]) / max(delay, 1e-9):.1f} x N = 100')
+                if growth > MOST_MEMORY:
+                    failures.append(f'FMI {version}: memory grows by {growth:.2f} MB > {MOST_MEMORY} MB')
+                if delay > MOST_SETUP:
+                    failures.append(f'FMI {version}: set-up grows by {1e3 * delay:.1f} ms > {1e3 * MOST_SETUP:.0f} ms')
+    for failure in failures:
+        print('FAILED:', failure)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,75 @@
+#include "master/taps/table.hpp"
+
+#include "master/error.hpp"
+#include "tests/support/columns.hpp"
+#include "tests/support/scratch.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+using namespace master;
+using tests::column;
+
+namespace {
+std::size_t allocations = 0;
+}
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_CASE("an unknown format is refused with the list and the closest name") {
+    Diagnostics diagnostics;
+    try {
+        (void)taps::make_recorder("hdf", {.folder = "/nowhere"}, diagnostics);
+        FAIL("nothing was thrown");
+    } catch (const Error& error) {
+        CHECK(std::string(error.what()) ==
+              "unknown format 'hdf', expected one of csv, hdf5, mat, closest match 'hdf5'");
+        CHECK(error.exit() == Exit::bad_input);
+    }
+}
+
+TEST_CASE("columns that a format cannot hold are left out with a note") {
+    const tests::Scratch scratch;
+    Diagnostics diagnostics;
+    taps::make_recorder("csv", {.folder = scratch.folder(), .columns = {column("a.cloud", Type::bytes), column("a.x")}},
+                        diagnostics)
+        ->finish();
+    CHECK(tests::content_of(scratch.folder() / "results.csv") == "time,a.x\n");
+    REQUIRE(diagnostics.findings().size() == 1);
+    CHECK(diagnostics.findings().front().where == "a.cloud");
+}
+
+TEST_CASE("recording a row allocates nothing, and the expected size is about right") {
+    for (const std::string& format : taps::formats()) {
+        const tests::Scratch scratch;
+        std::vector<Column> columns;
+        for (std::uint32_t i = 0; i < 30; ++i) columns.push_back(column("x" + std::to_string(i), Type::real, i));
+        columns.push_back(column("n", Type::integer));
+        Signals signals;
+        signals.outputs.reals.resize(30);
+        signals.outputs.integers = {5};
+        Diagnostics diagnostics;
+        const auto tap = taps::make_recorder(format, {.folder = scratch.folder(), .columns = columns}, diagnostics);
+        tap->after_step({0}, signals);
+        const std::size_t before = allocations;
+        constexpr std::int64_t rows = 10'000;
+        for (std::int64_t k = 1; k < rows; ++k) {
+            for (double& x : signals.outputs.reals) x = std::sin(static_cast<double>(k) + x);
+            tap->after_step({k * 1'000'000}, signals);
+        }
+        CHECK(allocations == before);
+        tap->finish();
+        const auto size = static_cast<double>(std::filesystem::file_size(scratch.folder() / taps::file_name(format)));
+        const auto expected = static_cast<double>(taps::expected_bytes(format, columns, rows));
+        INFO(format << " " << size << " " << expected);
+        CHECK(std::abs(size / expected - 1) < 0.2);
+    }
+}
