@@ -157,6 +157,12 @@ void Connector::connect(ssp::Connection connection) {
     const bool sizes = check_size(*from, *to, connection.where);
     const bool types = check_type(*from, *to, *chained, connection.where);
     if (!sizes || !types) return;
+    const bool binary = from->variable != nullptr && to->variable != nullptr && from->variable->type == Type::bytes;
+    const auto differ = [](const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; };
+    if (binary && differ(from->variable->mime_type, to->variable->mime_type))
+        diagnostics_.warn("mime-type", connection.where,
+                          "'" + from->label + "' gives '" + from->variable->mime_type + "', '" + to->label +
+                              "' expects '" + to->variable->mime_type + "'");
     if (!to->boundary() && !claim(*to, from->label, connection.where)) return;
     if (from->boundary() || to->boundary())
         add_port(connection, *from, *to, *chained);
@@ -193,19 +199,13 @@ bool Connector::check_causality(const End& from, const End& to, const std::strin
     }
     if (to.variable == nullptr || can_be_driven(*to.variable)) return true;
     // A system's parameter hands its value down before the run; nothing flows later.
-    const bool handed_down = from.boundary() && (to.variable->causality == Causality::parameter ||
-                                                 to.variable->causality == Causality::structural_parameter);
-    if (handed_down) return true;
-    const bool fixed =
+    const bool parameter =
         to.variable->causality == Causality::parameter || to.variable->causality == Causality::structural_parameter;
-    diagnostics_.error(
-        "causality", where,
-        "'" + to.label + "' is a" +
-            (fixed ? " fixed "
-             : to.variable->causality == Causality::output || to.variable->causality == Causality::independent ? "n "
-                                                                                                               : " ") +
-            std::string(to_string(to.variable->causality)) + " and cannot be driven by '" + from.label +
-            "', expected an input or a tunable parameter");
+    if (from.boundary() && parameter) return true;
+    diagnostics_.error("causality", where,
+                       "'" + to.label + "' (" + (parameter ? "fixed " : "") +
+                           std::string(to_string(to.variable->causality)) + ") cannot be driven by '" + from.label +
+                           "', expected an input or a tunable parameter");
     return false;
 }
 

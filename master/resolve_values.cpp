@@ -186,7 +186,7 @@ void Setter::set_from_command_line(const std::string& assignment) {
     if (!component)
         return diagnostics_.error("unknown-component", where,
                                   "no component of '" + name + "'" +
-                                      did_you_mean(name.substr(0, name.find('.')), directory_.component_names()));
+                                      did_you_mean(name.substr(0, name.rfind('.')), directory_.component_names()));
     if (directory_.info(*component) == nullptr) return;
     const std::optional<Part> part = directory_.find({*component, variable_name, {}}, where, diagnostics_);
     if (!part || !settable(*component, part->variable, where)) return;

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 namespace master::ssp {
 namespace {
@@ -92,6 +93,7 @@ private:
     struct Scope {
         const Element* system = nullptr;
         const Scope* outer = nullptr;
+        std::unordered_map<std::string_view, const Element*> elements{};
     };
     struct Bound {
         const Element* element = nullptr;
@@ -152,7 +154,8 @@ void Flattener::collect(const Element& element, const std::string& path, std::si
 }
 
 void Flattener::connect(const Element& system, const std::string& path, const Scope* outer) {
-    const Scope scope{&system, outer};
+    Scope scope{.system = &system, .outer = outer};
+    for (const Element& inner : system.elements) scope.elements.try_emplace(inner.name, &inner);
     for (const RawConnection& connection : system.connections) {
         const auto start = node_of(connection.start, system, path, scope, connection.hop.where);
         const auto end = node_of(connection.end, system, path, scope, connection.hop.where);
@@ -165,7 +168,7 @@ void Flattener::connect(const Element& system, const std::string& path, const Sc
 std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, const Element& system,
                                               const std::string& path, const Scope& scope, const std::string& where) {
     const Element* owner = &system;
-    if (!end.element.empty()) owner = &*std::ranges::find(system.elements, end.element, &Element::name);
+    if (!end.element.empty()) owner = scope.elements.at(end.element);
     const std::string owner_path = end.element.empty() ? path : joined(path, end.element);
     const auto declared = std::ranges::find(owner->connectors, end.connector, &Connector::name);
     const Connector* connector = declared == owner->connectors.end() ? nullptr : &*declared;

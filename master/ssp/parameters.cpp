@@ -1,8 +1,11 @@
 #include "master/ssp/parameters.hpp"
 
 #include "master/error.hpp"
+#include "master/ssp/annotations.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -306,6 +309,7 @@ std::optional<std::vector<MappingEntry>> mapping_of(pugi::xml_node binding, cons
 
 std::vector<Parameter> read_binding(pugi::xml_node binding, const BindingContext& context, Page& page) {
     page.check_attributes(binding, {"type", "source", "sourceBase", "prefix"});
+    report_annotations(binding, page);
     for (const pugi::xml_node node : binding.children())
         if (!is(node, Space::description, "ParameterValues") && !is(node, Space::description, "ParameterMapping"))
             page.unknown_child(node);

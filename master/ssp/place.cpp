@@ -98,6 +98,8 @@ Located locate(std::string_view source, const Place& place, const std::string& w
         throw Error("outside-archive", where, "source '" + written + "' leaves the archive, which is refused");
     if (!is_there(located.file))
         throw Error("missing-file", where, "source '" + written + "' does not exist" + neighbours_hint(located.file));
+    if (fs::is_directory(located.file))
+        throw Error("bad-source", where, "source '" + written + "' is a folder, expected a file");
     located.shown = fs::path(name).is_absolute() || place.shown.empty()
                         ? fs::path(name).lexically_normal().string()
                         : (fs::path(place.shown) / name).lexically_normal().string();

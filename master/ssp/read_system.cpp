@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace master::ssp {
 namespace {
@@ -58,9 +59,9 @@ Element element_at(pugi::xml_node node, Element::Form form, const Page& page) {
     return element;
 }
 
-std::vector<std::string> names_of(const std::vector<Element>& elements) {
-    std::vector<std::string> names;
-    for (const Element& element : elements) names.push_back(element.name);
+std::set<std::string> names_of(const std::vector<Element>& elements) {
+    std::set<std::string> names;
+    for (const Element& element : elements) names.insert(element.name);
     return names;
 }
 
@@ -145,6 +146,7 @@ Element SystemReader::read_system(pugi::xml_node node, File& file, bool root) {
 }
 
 void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& system) {
+    std::set<std::string> names = names_of(system.elements);
     for (const pugi::xml_node node : elements.children()) {
         const bool component = is(node, Space::description, "Component");
         const bool nested = is(node, Space::description, "System");
@@ -161,7 +163,7 @@ void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& s
                               : nested  ? read_system(node, file, false)
                                         : read_reference(node, file);
             if (element.name.empty()) file.page.error("missing-name", node, "an element's name must not be empty");
-            if (std::ranges::find(system.elements, element.name, &Element::name) != system.elements.end())
+            if (!names.insert(element.name).second)
                 file.page.error("duplicate-name", node,
                                 "a second element '" + element.name + "' in system '" + system.name + "'");
             system.elements.push_back(std::move(element));
@@ -294,7 +296,7 @@ void SystemReader::read_connectors(pugi::xml_node node, File& file, Element& ele
 }
 
 void SystemReader::read_connections(pugi::xml_node connections, File& file, Element& system) {
-    const std::vector<std::string> names = names_of(system.elements);
+    const std::set<std::string> names = names_of(system.elements);
     for (const pugi::xml_node node : connections.children()) {
         if (!is(node, Space::description, "Connection")) {
             file.page.unknown_child(node);
@@ -316,10 +318,11 @@ void SystemReader::read_connections(pugi::xml_node connections, File& file, Elem
         read_connection_annotations(node, file.page, connection);
         bool known = true;
         for (const RawConnection::End* end : {&connection.start, &connection.end}) {
-            if (end->element.empty() || std::ranges::find(names, end->element) != names.end()) continue;
+            if (end->element.empty() || names.contains(end->element)) continue;
+            const std::vector<std::string> candidates(names.begin(), names.end());
             file.page.error("unknown-component", node,
                             "no element '" + end->element + "' in system '" + system.name + "'" +
-                                did_you_mean(end->element, names));
+                                did_you_mean(end->element, candidates));
             known = false;
         }
         if (known) system.connections.push_back(std::move(connection));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
@@ -213,7 +215,9 @@ void Page::unknown_child(pugi::xml_node node) {
         "GraphicalElements", "MetaData",          "Annotations",        "Annotation"};
     if (node.type() != pugi::node_element) return;
     const std::string name(local_name(node));
-    if (space_of(node) != Space::other && std::ranges::find(silent, name) != silent.end()) return;
+    // Annotations of a system description have readers of their own, which report what they leave.
+    const bool annotations = name == "Annotations" && space_of(node) != Space::description;
+    if (space_of(node) != Space::other && !annotations && std::ranges::find(silent, name) != silent.end()) return;
     const std::string parent(local_name(node.parent()));
     ignored(node, parent + "/" + node.name(),
             "element '" + std::string(node.name()) + "' in '" + parent + "' is not honoured");

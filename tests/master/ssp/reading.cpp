@@ -116,6 +116,18 @@ TEST_CASE("sources are percent-decoded and may lead out of a folder") {
     CHECK(std::filesystem::equivalent(description.components.at(0).source, folder.path("other/with space.fmu")));
 }
 
+TEST_CASE("a source that is a folder or an address on the web is refused") {
+    Folder folder;
+    folder.fmus({"a"});
+    for (const std::string source : {"resources", "https://example.org/a.fmu"}) {
+        folder.write("SystemStructure.ssd",
+                     ssd("<ssd:Elements><ssd:Component name=\"a\" source=\"" + source + "\"/></ssd:Elements>"));
+        Diagnostics diagnostics;
+        (void)read(folder, diagnostics);
+        CHECK(find(diagnostics, "bad-source"));
+    }
+}
+
 TEST_CASE("an unknown element in a connection is an error with the closest name") {
     Folder folder;
     folder.fmus({"hydraulics", "b"})

@@ -140,6 +140,15 @@ TEST_CASE("types widen without loss, anything else asks for a transformation") {
         "LinearTransformation"));
 }
 
+TEST_CASE("binary signals of different kinds are joined with a warning") {
+    UnitInfo cloud = sender("Binary"), frame = receiver("Binary");
+    cloud.variables[0].mime_type = "application/x-cloud";
+    frame.variables[0].mime_type = "application/x-frame";
+    const Result result = joined(cloud, frame, connection("a.y", "b.u"));
+    CHECK(result.plan.wires.size() == 1);
+    CHECK(find(result.diagnostics, "mime-type"));
+}
+
 TEST_CASE("units convert with factor and offset, and a linear transformation comes after them") {
     UnitInfo celsius = sender("Real", "degC");
     celsius.units = {{"degC", kelvin, 1, 273.15}};
