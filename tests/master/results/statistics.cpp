@@ -1,0 +1,73 @@
+#include "master/statistics.hpp"
+
+#include "master/json.hpp"
+#include "master/progress.hpp"
+#include "tests/support/scratch.hpp"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+using namespace master;
+
+TEST_CASE("the statistics table lists the costliest unit first and the master's own share") {
+    const std::string table =
+        statistics_table({.units = {{"cheap", 1000, 0.001, {}}, {"dear", 500, 0.25, {{"solver steps", 12345}}}},
+                          .wall = 0.5,
+                          .simulated = 10,
+                          .points = 1000});
+    CHECK(table ==
+          "unit                          steps       total    per step   share\n"
+          "dear                            500      250 ms      500 us  50.0 %\n"
+          "    solver steps              12345\n"
+          "cheap                          1000        1 ms        1 us   0.2 %\n"
+          "master and recording           1000      249 ms      249 us  49.8 %\n"
+          "all                            1000      500 ms  20 x real time\n");
+}
+
+TEST_CASE("a trace is JSON with one track per unit and one slice per step") {
+    const tests::Scratch scratch;
+    Profile profile(2, 10);
+    { const Profile::Scope scope(profile, 0, {0}); }
+    { const Profile::Scope scope(profile, 1, {500'000'000}); }
+    const auto file = scratch.folder() / "trace.json";
+    write_trace(file, profile, {"left", "the \"right\""}, Timebase{});
+    const Json trace = read_json(file);
+    const Json::Array& events = *trace.find("traceEvents")->array();
+    REQUIRE(events.size() == 5);
+    CHECK(*events[2].find("args")->find("name")->string() == "the \"right\"");
+    CHECK(events[4].find("tid")->number() == 2);
+    CHECK(events[4].find("ts")->number() >= 0);
+    CHECK(events[4].find("args")->find("t")->number() == 0.5);
+}
+
+TEST_CASE("progress states part, time, real-time factor and what is left") {
+    const Progress::Range range{{0}, {10'000'000'000}, Timebase{}};
+    const Progress lines(range, Progress::Style::lines);
+    CHECK(lines.text({4'200'000'000}, 2.1) == " 42 %  t = 4.2 of 10 s  2 x real time  0:03 left");
+    const Progress bar(range, Progress::Style::bar);
+    CHECK(bar.text({10'000'000'000}, 4) == "[########################] 100 %  t = 10 of 10 s  2.5 x real time");
+}
+
+TEST_CASE("a short run shows no progress, a quiet one never") {
+    for (const Progress::Style style : {Progress::Style::lines, Progress::Style::bar, Progress::Style::quiet}) {
+        const tests::Scratch scratch;
+        const auto file = scratch.folder() / "out";
+        std::FILE* stream = std::fopen(file.c_str(), "w");
+        Progress progress({{0}, {1000}, Timebase{}}, style, stream);
+        const Signals signals;
+        for (std::int64_t t = 0; t <= 1000; ++t) progress.after_step({t}, signals);
+        progress.finish();
+        std::fclose(stream);
+        CHECK(tests::content_of(file).empty());
+    }
+}
+
+TEST_CASE("a pulse comes about once per period, however fast it is asked") {
+    using namespace std::chrono;
+    Pulse pulse(milliseconds(20));
+    const auto end = steady_clock::now() + milliseconds(210);
+    int count = 0;
+    while (steady_clock::now() < end) count += pulse.due() ? 1 : 0;
+    CHECK(count >= 4);
+    CHECK(count <= 10);
+}
