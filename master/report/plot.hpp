@@ -1,0 +1,55 @@
+#pragma once
+
+#include "master/table.hpp"
+#include "master/tap.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace master::report {
+
+struct Series {
+    std::string label;
+    std::vector<double> time, values;
+    bool held = false;  // drawn as steps
+};
+
+/// One diagram over time; all series share the unit.
+struct Plot {
+    std::string unit;
+    std::vector<Series> series;
+};
+
+/// The diagrams of one component.
+struct PlotGroup {
+    std::string title;
+    std::vector<Plot> plots;
+};
+
+/// Gives a result's columns the units they were recorded with; CSV does not hold them.
+void take_units(Table& table, std::span<const Column> columns);
+
+/// Diagrams of a result's numeric columns: grouped by component, then by unit; at most `most` signals in all, taken
+/// evenly from the components. `components` are the paths that signals belong to; without one the name up to its first
+/// dot.
+[[nodiscard]] std::vector<PlotGroup> plots_of(const Table& table, std::span<const std::string> components,
+                                              std::size_t most);
+
+/// An SVG element. Colours are CSS classes (`line0` ...), so that the page decides about light and dark.
+[[nodiscard]] std::string svg(const Plot& plot);
+
+/// Round numbers (1, 2 or 5 times a power of ten) that cover a range.
+struct Ticks {
+    double first = 0, step = 1;
+    int count = 0;
+};
+[[nodiscard]] Ticks ticks_for(double low, double high, int about);
+
+/// How many line colours there are; a diagram never has more series.
+inline constexpr std::size_t colours = 6;
+
+[[nodiscard]] std::string escaped(std::string_view text);
+
+}  // namespace master::report

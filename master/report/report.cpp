@@ -1,0 +1,118 @@
+#include "master/report/report.hpp"
+
+#include "master/atomic_file.hpp"
+#include "master/report/style.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace master::report {
+namespace {
+
+// Longer tables are folded until somebody wants to read them.
+constexpr std::size_t long_table = 30;
+
+std::string element(const char* tag, const std::string& content) { return fmt::format("<{0}>{1}</{0}>", tag, content); }
+
+std::string facts(const Facts& entries) {
+    std::string out = "<dl>";
+    for (const auto& [label, text] : entries)
+        out += element("div", element("dt", escaped(label)) + element("dd", escaped(text)));
+    return out + "</dl>";
+}
+
+std::string remarks(const std::vector<Finding>& findings) {
+    if (findings.empty()) return {};
+    std::string out = "<section><h2>Remarks</h2><ul class=\"remarks\">";
+    for (const Finding& finding : findings) {
+        const char* kind = finding.severity == Severity::error     ? "error"
+                           : finding.severity == Severity::warning ? "warning"
+                                                                   : "note";
+        out += fmt::format("<li class=\"{0}\"><b>{0}</b> {1}{2}</li>", kind,
+                           finding.where.empty() ? "" : "<code>" + escaped(finding.where) + "</code> ",
+                           escaped(finding.text));
+    }
+    return out + "</ul></section>";
+}
+
+std::string units(const std::vector<ReportData::UnitCost>& units) {
+    if (units.empty()) return {};
+    double total = 0;
+    for (const ReportData::UnitCost& unit : units) total += unit.seconds;
+    std::string out =
+        "<section><h2>Components</h2><div class=\"scroll\"><table><thead><tr><th>component<th>model<th>kind"
+        "<th class=\"n\">step<th class=\"n\">steps";
+    if (total > 0) out += "<th class=\"n\">per step<th>share of the units' time";
+    out += "</tr></thead><tbody>";
+    for (const ReportData::UnitCost& unit : units) {
+        out += fmt::format("<tr><td><code>{}</code><td>{}<td>{}<td class=\"n\">{}<td class=\"n\">{}",
+                           escaped(unit.name), escaped(unit.model), escaped(unit.kind), escaped(unit.step), unit.steps);
+        if (total > 0) {
+            const double each = unit.steps > 0 ? unit.seconds / static_cast<double>(unit.steps) : 0;
+            const double share = 100 * unit.seconds / total;
+            out += fmt::format(
+                "<td class=\"n\">{:.3g} µs<td><span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span> {:.1f} %",
+                each * 1e6, share, share);
+        }
+        out += "</tr>";
+    }
+    return out + "</tbody></table></div></section>";
+}
+
+std::string legend(const std::string& component, const Plot& plot) {
+    std::string out = "<figcaption>";
+    if (!component.empty()) out += element("h3", escaped(component));
+    for (std::size_t i = 0; i < plot.series.size(); ++i)
+        out += fmt::format("<span class=\"key\"><i class=\"fill{}\"></i>{}</span>", i % colours,
+                           escaped(plot.series[i].label));
+    return out + "</figcaption>";
+}
+
+std::string plots(const ReportData& data) {
+    if (data.plots.empty()) return {};
+    std::string out = "<section><h2>Signals</h2><div class=\"plots\">";
+    for (const PlotGroup& group : data.plots) {
+        for (const Plot& plot : group.plots) out += element("figure", legend(group.title, plot) + svg(plot));
+    }
+    out += "</div>";
+    if (data.signals_left_out > 0)
+        out += fmt::format("<p class=\"quiet\">{} more recorded signals are not drawn.</p>", data.signals_left_out);
+    return out + "</section>";
+}
+
+std::string parameters(const std::vector<ReportData::Parameter>& parameters) {
+    if (parameters.empty()) return {};
+    std::string out =
+        fmt::format("<section><h2>Parameters</h2><details{}><summary>{} values and where they come from</summary>",
+                    parameters.size() <= long_table ? " open" : "", parameters.size());
+    out +=
+        "<div class=\"scroll\"><table><thead><tr><th>parameter<th "
+        "class=\"n\">value<th>unit<th>origin</tr></thead><tbody>";
+    for (const ReportData::Parameter& parameter : parameters)
+        out += fmt::format("<tr><td><code>{}</code><td class=\"n\">{}<td>{}<td class=\"quiet\">{}</tr>",
+                           escaped(parameter.name), escaped(parameter.value), escaped(parameter.unit),
+                           escaped(parameter.origin));
+    return out + "</tbody></table></div></details></section>";
+}
+
+}  // namespace
+
+std::string html(const ReportData& data) {
+    std::string out = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">";
+    out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
+    out += element("title", escaped(data.title)) + element("style", style) + "</head>\n<body><main><header>";
+    out += element("h1", escaped(data.title));
+    if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + escaped(data.subtitle) + "</p>";
+    out += "</header>\n";
+    if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
+    out += remarks(data.findings) + '\n' + plots(data) + '\n' + units(data.units) + '\n' + parameters(data.parameters) +
+           '\n';
+    if (!data.reproducibility.empty())
+        out += "<section class=\"origin\"><h2>How to get the same numbers</h2>" + facts(data.reproducibility) +
+               "</section>\n";
+    return out + "</main></body></html>\n";
+}
+
+void write_report(const std::filesystem::path& file, const ReportData& data) { write_atomically(file, html(data)); }
+
+}  // namespace master::report

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "master/diagnostics.hpp"
+#include "master/report/plot.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace master::report {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;  // label and text
+
+/// Everything a report shows; what is empty is left out.
+struct ReportData {
+    struct UnitCost {
+        std::string name, model, kind;  // kind: "FMI 3.0 co-simulation", "table", ...
+        std::string step;               // with its unit
+        std::uint64_t steps = 0;
+        double seconds = 0;  // wall time inside the unit; 0 = not measured
+    };
+    struct Parameter {
+        std::string name, value, unit, origin;
+    };
+
+    std::string title;
+    std::string subtitle;
+    Facts summary;
+    std::vector<Finding> findings;
+    std::vector<UnitCost> units;
+    std::vector<PlotGroup> plots;
+    std::size_t signals_left_out = 0;  // recorded but not drawn
+    std::vector<Parameter> parameters;
+    Facts reproducibility;
+};
+
+/// One self-contained HTML page: inline styles and SVG, nothing from the network, light and dark, fit for printing.
+[[nodiscard]] std::string html(const ReportData& data);
+
+/// Writes the page atomically.
+void write_report(const std::filesystem::path& file, const ReportData& data);
+
+}  // namespace master::report
