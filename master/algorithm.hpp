@@ -19,7 +19,8 @@ public:
 };
 
 struct AlgorithmOptions {
-    unsigned threads = 0;  // 0 = decide by what the units cost
+    unsigned threads = 0;          // at most; 0 = one per core
+    bool always_parallel = false;  // also where the units cost too little (for tests)
 };
 
 /// One row of algorithms/table.cpp.

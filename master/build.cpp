@@ -70,6 +70,13 @@ void add_input(ssp::Description& description, const std::filesystem::path& file)
     description.components.push_back(std::move(table));
 }
 
+/// For a single FMU `--set parameter=value` is enough.
+void name_component(std::vector<std::string>& set, const std::string& component) {
+    for (std::string& assignment : set) {
+        if (!assignment.starts_with(component + ".")) assignment.insert(0, component + ".");
+    }
+}
+
 /// Columns are matched with connectors of the boundary, `component.variable`, or the variables of a single FMU.
 void connect_input(Parts& parts, const std::filesystem::path& file) {
     const auto table = static_cast<std::uint32_t>(parts.components.size() - 1);
@@ -294,7 +301,8 @@ Parts read_parts(const BuildOptions& options, Diagnostics& diagnostics, bool to_
     load(parts, options, diagnostics);
     diagnostics.throw_if_errors();
     if (!options.input.empty()) connect_input(parts, options.input);
-    const ResolveOptions resolve_options{.set = options.set, .to_run = to_run};
+    ResolveOptions resolve_options{.set = options.set, .to_run = to_run};
+    if (is_fmu(options.system)) name_component(resolve_options.set, parts.description.components.front().name);
     resize(parts, resolve_options, diagnostics);
     parts.plan = resolve(parts.description, parts.infos(), resolve_options, diagnostics);
     diagnostics.throw_if_errors();

@@ -26,6 +26,16 @@ struct HeldWire {
     double per_second = 0;  // 1 / span in seconds
 };
 
+/// One real of a compensated wire between units of the same period, the usual case: what the receiver sees is
+/// gain * (y + weight * (y - previous)) + offset.
+struct EvenWire {
+    double gain = 1, offset = 0;
+    double weight = 0.5;  // -0.5 if the sender was stepped first: the mean of old and new
+    double previous = 0;
+    std::uint32_t from = 0, to = 0;
+    std::uint32_t sender = 0;  // node
+};
+
 /// The receiver's step that a value is held over, and the time its sender's value belongs to.
 struct HoldInterval {
     Time t;

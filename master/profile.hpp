@@ -2,8 +2,11 @@
 
 #include "master/time.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace master {
@@ -21,9 +24,7 @@ public:
         std::chrono::steady_clock::time_point begin, end;
     };
 
-    explicit Profile(std::size_t nodes, std::size_t most_slices = 0) : entries_(nodes), most_slices_(most_slices) {
-        slices_.reserve(most_slices);
-    }
+    explicit Profile(std::size_t nodes, std::size_t most_slices = 0) : entries_(nodes), slices_(most_slices) {}
 
     class Scope {
     public:
@@ -41,21 +42,23 @@ public:
     };
 
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    [[nodiscard]] const std::vector<Slice>& slices() const { return slices_; }
+    [[nodiscard]] std::span<const Slice> slices() const {
+        return {slices_.data(), std::min<std::size_t>(used_, slices_.size())};
+    }
 
 private:
     void add(std::size_t node, Time simulated, std::chrono::steady_clock::time_point begin,
              std::chrono::steady_clock::time_point end) {
         ++entries_[node].steps;
         entries_[node].spent += end - begin;
-        if (slices_.size() < most_slices_) {
-            slices_.push_back({static_cast<std::uint32_t>(node), simulated, begin, end});
-        }
+        if (slices_.empty()) return;
+        const std::size_t slot = used_++;
+        if (slot < slices_.size()) slices_[slot] = {static_cast<std::uint32_t>(node), simulated, begin, end};
     }
 
     std::vector<Entry> entries_;
     std::vector<Slice> slices_;
-    std::size_t most_slices_;
+    std::atomic<std::size_t> used_{0};  // nodes may be stepped on several threads
 };
 
 }  // namespace master

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <utility>
 #include <unistd.h>
+#include <utility>
 
 namespace master {
 namespace {

@@ -119,7 +119,10 @@ Statistics statistics_of(const RunOutput& output) {
     statistics.points = output.outcome.points;
     const auto nodes = output.simulation.system->nodes();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        Statistics::Row row{.name = nodes[i].name, .counters = nodes[i].unit->statistics()};
+        Statistics::Row row{
+            .name = nodes[i].name,
+            .steps = static_cast<std::uint64_t>((output.outcome.reached - timing.start).ticks / nodes[i].period.ticks),
+            .counters = nodes[i].unit->statistics()};
         if (output.profile != nullptr) {
             row.steps = output.profile->entries()[i].steps;
             row.seconds = std::chrono::duration<double>(output.profile->entries()[i].spent).count();

@@ -125,30 +125,20 @@ void System::initialize(Diagnostics& diagnostics) {
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) forget(i);
 }
 
-void System::begin(Node& node, Time t) {
-    node.begin = t;
-    node.end = node.clock_limited ? events_->end_of_step(node, t) : t + node.period;
-}
+Time System::end_of_step(const Node& node, Time t) const { return events_->end_of_step(node, t); }
 
-void System::push(Node& node, Time t) {
+void System::push_unusual(const Node& node) {
     const double* outputs = signals_.outputs.reals.data();
     double* inputs = signals_.inputs.reals.data();
-    for (std::uint32_t w = node.direct.first; w < node.direct.last; ++w) {
-        const DirectWire& wire = direct_[w];
-        for (std::uint32_t i = 0; i < wire.count; ++i) {
-            inputs[wire.to + i] = wire.gain * outputs[wire.from + i] + wire.offset;
-        }
-    }
     for (std::uint32_t w = node.held.first; w < node.held.last; ++w) {
         HeldWire& wire = held_[w];
-        hold(wire, {.t = t, .h = node.end - t, .visible = nodes_[wire.sender].visible}, outputs, inputs, slopes_.data(),
-             history_.data());
+        hold(wire, {.t = node.begin, .h = node.end - node.begin, .visible = nodes_[wire.sender].visible}, outputs,
+             inputs, slopes_.data(), history_.data());
     }
-    if (node.foreseen.first != node.foreseen.last) push_foreseen(node);
+    push_foreseen(node);
     for (std::uint32_t w = node.others.first; w < node.others.last; ++w) {
         carry(others_[w], signals_.outputs, signals_.inputs);
     }
-    node.unit->write(Group{}, node.input_block);
 }
 
 void System::push_foreseen(const Node& node) {
@@ -164,45 +154,24 @@ void System::push_foreseen(const Node& node) {
     }
 }
 
-void System::step(Node& node) {
-    if (profile_ != nullptr) [[unlikely]] {
-        const Profile::Scope scope(*profile_, static_cast<std::size_t>(&node - nodes_.data()), node.begin);
-        node.result = node.unit->step(node.begin, node.end - node.begin);
-    } else {
-        node.result = node.unit->step(node.begin, node.end - node.begin);
-    }
-    if (node.result.discarded) [[unlikely]] {
-        throw Error("discard", fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.begin)),
-                    fmt::format("the unit refused the step of {} s and got only to t = {}; try a smaller --step",
-                                options_.timebase.seconds(node.end - node.begin),
-                                options_.timebase.seconds(node.result.reached)),
-                    Exit::failed);
-    }
+void System::step_measured(Node& node) {
+    const Profile::Scope scope(*profile_, static_cast<std::size_t>(&node - nodes_.data()), node.begin);
+    node.result = node.unit->step(node.begin, node.end - node.begin);
+    if (node.result.discarded) refuse(node);
 }
 
-void System::pull(Node& node) {
-    node.visible = node.end;
-    node.unit->read(Group{}, node.output_block);
-    const double* reals = node.output_block.reals;
-    const std::uint32_t count = node.outputs.counts[index_of(Type::real)];
-    bool numbers = true;
-    for (std::uint32_t i = 0; i < count; ++i) numbers &= !std::isnan(reals[i]);
-    if (!numbers) [[unlikely]]
-        check_numbers(node);
-    if (node.result.event || node.result.terminate) [[unlikely]] {
-        if (node.result.event) forget(static_cast<std::uint32_t>(&node - nodes_.data()));
-        if (node.result.terminate) terminated(node);
-    }
+void System::refuse(const Node& node) const {
+    throw Error(
+        "discard", fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.begin)),
+        fmt::format("the unit refused the step of {} s and got only to t = {}; try a smaller --step",
+                    options_.timebase.seconds(node.end - node.begin), options_.timebase.seconds(node.result.reached)),
+        Exit::failed);
 }
 
-Time System::next() const {
-    Time earliest = never;
-    for (const Node& node : nodes_) earliest = std::min(earliest, node.end);
-    return earliest;
-}
-
-void System::settle(Time t) {
-    if (special_) settle_special(t);
+void System::look_closer(Node& node) {
+    check_numbers(node);
+    if (node.result.event) forget(static_cast<std::uint32_t>(&node - nodes_.data()));
+    if (node.result.terminate) terminated(node);
 }
 
 void System::settle_special(Time t) {
@@ -234,6 +203,11 @@ void System::gather(Node& node, const Layout::Slot& slot) {
         }
     };
     if (slot.type == Type::real) {
+        for (std::uint32_t w = node.even.first; w < node.even.last; ++w) {
+            const EvenWire& wire = even_[w];
+            if (!inside(wire.to)) continue;
+            signals_.inputs.reals[wire.to] = wire.gain * signals_.outputs.reals[wire.from] + wire.offset;
+        }
         for (std::uint32_t w = node.direct.first; w < node.direct.last; ++w) {
             if (inside(direct_[w].to)) plain(direct_[w]);
         }
@@ -257,6 +231,9 @@ void System::gather(Node& node, const Layout::Slot& slot) {
 }
 
 void System::forget(std::uint32_t node) {
+    for (EvenWire& wire : even_) {
+        if (wire.sender == node) wire.previous = signals_.outputs.reals[wire.from];
+    }
     for (HeldWire& wire : held_) {
         if (wire.sender != node) continue;
         master::forget(wire, nodes_[node].visible, signals_.outputs.reals.data(), history_.data());

@@ -38,7 +38,10 @@ struct Node {
     Time begin, end;  // of the step under way, or of the last one
     Time visible;     // the time that its values in Signals::outputs belong to
     Duration period;
-    Range direct, held, foreseen, others;  // its incoming wires
+    Range even, direct;            // its incoming wires: the usual ones,
+    Range held, foreseen, others;  // and those that make it `unusual`
+    bool unusual = false;
+    std::uint32_t real_outputs = 0;
     StepResult result;
     std::array<std::uint32_t, type_count> input_base{}, output_base{};
     bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
@@ -101,15 +104,13 @@ public:
     /// The node's next step begins at `t`; says where it ends.
     void begin(Node& node, Time t);
     /// Holds of all wires into `node` over the step that `begin` began, then hands the inputs to the unit.
-    void push(Node& node, Time t);
+    void push(Node& node);
     /// Steps the unit to the end of that step.
     void step(Node& node);
     /// Makes the unit's outputs visible.
     void pull(Node& node);
     /// True when the node's next step begins at `t`.
     [[nodiscard]] static bool due(const Node& node, Time t) { return node.end == t; }
-    /// The earliest end of the steps under way.
-    [[nodiscard]] Time next() const;
     /// At a communication point: outputs that can be refreshed are, then events are iterated until nothing is left.
     void settle(Time t);
 
@@ -139,7 +140,12 @@ public:
 private:
     friend class SystemBuilder;
 
+    void push_unusual(const Node& node);
     void push_foreseen(const Node& node);
+    [[nodiscard]] Time end_of_step(const Node& node, Time t) const;
+    void step_measured(Node& node);
+    void look_closer(Node& node);
+    [[noreturn]] void refuse(const Node& node) const;
     void settle_special(Time t);
     void refresh(Time t);
 
@@ -149,6 +155,7 @@ private:
     Signals signals_;
     std::vector<double> slopes_;   // beside signals_.inputs.reals; empty when no wire is linear
     std::vector<double> history_;  // of held wires
+    std::vector<EvenWire> even_;
     std::vector<DirectWire> direct_;
     std::vector<HeldWire> held_;
     std::vector<ForeseenWire> foreseen_;
@@ -160,5 +167,60 @@ private:
     std::span<Tap* const> taps_;
     Profile* profile_ = nullptr;
 };
+
+// The three calls of a step are inline: beside the unit's own calls they are what a step costs.
+
+inline void System::begin(Node& node, Time t) {
+    node.begin = t;
+    node.end = node.clock_limited ? end_of_step(node, t) : t + node.period;
+}
+
+inline void System::push(Node& node) {
+    const double* outputs = signals_.outputs.reals.data();
+    double* inputs = signals_.inputs.reals.data();
+    for (std::uint32_t w = node.even.first; w < node.even.last; ++w) {
+        EvenWire& wire = even_[w];
+        const double y = outputs[wire.from];
+        const double difference = y - wire.previous;
+        wire.previous = y;
+        inputs[wire.to] = wire.gain * (y + wire.weight * difference) + wire.offset;
+    }
+    for (std::uint32_t w = node.direct.first; w < node.direct.last; ++w) {
+        const DirectWire& wire = direct_[w];
+        for (std::uint32_t i = 0; i < wire.count; ++i) {
+            inputs[wire.to + i] = wire.gain * outputs[wire.from + i] + wire.offset;
+        }
+    }
+    if (node.unusual) [[unlikely]]
+        push_unusual(node);
+    node.unit->write(Group{}, node.input_block);
+}
+
+inline void System::step(Node& node) {
+    if (profile_ != nullptr) [[unlikely]] {
+        step_measured(node);
+        return;
+    }
+    node.result = node.unit->step(node.begin, node.end - node.begin);
+    if (node.result.discarded) [[unlikely]]
+        refuse(node);
+}
+
+inline void System::pull(Node& node) {
+    node.visible = node.end;
+    node.unit->read(Group{}, node.output_block);
+    // x - x is zero for every number; infinities are let pass by the closer look.
+    double sum = 0;
+    for (std::uint32_t i = 0; i < node.real_outputs; ++i) {
+        sum += node.output_block.reals[i] - node.output_block.reals[i];
+    }
+    if (sum != 0 || sum != sum || node.result.event || node.result.terminate) [[unlikely]]
+        look_closer(node);
+}
+
+inline void System::settle(Time t) {
+    if (special_) [[unlikely]]
+        settle_special(t);
+}
 
 }  // namespace master

@@ -80,15 +80,22 @@ private:
         }
         reaches_output_.resize(count);
         reaches_wire_.resize(count);
+        reaches_continuous_.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
             const Node& node = system_.nodes_[i];
             reaches_output_[i].resize(node.inputs.slots.size());
             reaches_wire_[i].resize(node.inputs.slots.size());
+            reaches_continuous_[i].resize(node.inputs.slots.size());
             const Feedthrough feed = feedthrough(node.unit->info(), node.inputs, node.outputs);
             for (std::size_t output = 0; output < feed.outputs.size(); ++output) {
                 for (const std::uint32_t input : feed.outputs[output]) {
                     reaches_output_[i][input] = true;
-                    if (connected[i][output]) reaches_wire_[i][input] = true;
+                    if (!connected[i][output]) continue;
+                    reaches_wire_[i][input] = true;
+                    const Variable& y = node.unit->info().variables[node.outputs.slots[output].variable];
+                    if (y.type == Type::real && y.variability == Variability::continuous) {
+                        reaches_continuous_[i][input] = true;
+                    }
                 }
             }
         }
@@ -189,15 +196,20 @@ private:
         bool linear = false;
         for (std::uint32_t i = 0; i < system_.nodes_.size(); ++i) {
             Node& node = system_.nodes_[i];
+            node.even.first = static_cast<std::uint32_t>(system_.even_.size());
             node.direct.first = static_cast<std::uint32_t>(system_.direct_.size());
             node.held.first = static_cast<std::uint32_t>(system_.held_.size());
             node.foreseen.first = static_cast<std::uint32_t>(system_.foreseen_.size());
             node.others.first = static_cast<std::uint32_t>(system_.others_.size());
             for (; next < wires.size() && wires[next]->to.unit == i; ++next) linear |= add(*wires[next]);
+            node.even.last = static_cast<std::uint32_t>(system_.even_.size());
             node.direct.last = static_cast<std::uint32_t>(system_.direct_.size());
             node.held.last = static_cast<std::uint32_t>(system_.held_.size());
             node.foreseen.last = static_cast<std::uint32_t>(system_.foreseen_.size());
             node.others.last = static_cast<std::uint32_t>(system_.others_.size());
+            node.unusual = node.held.first != node.held.last || node.foreseen.first != node.foreseen.last ||
+                           node.others.first != node.others.last;
+            node.real_outputs = node.outputs.counts[index_of(Type::real)];
         }
         if (linear) system_.slopes_.resize(system_.signals_.inputs.reals.size());
         for (Node& node : system_.nodes_) make_blocks(node);
@@ -276,14 +288,28 @@ private:
             }
             return hold == Hold::linear;
         }
+        const bool uniform = sender.period == receiver.period && !Events::has_clocks(*sender.unit) &&
+                             !Events::has_clocks(*receiver.unit);
+        const bool sender_first =
+            system_.options_.sequential && position_[planned.from.unit] < position_[planned.to.unit];
+        if (uniform && hold == Hold::compensated) {
+            for (std::uint32_t i = 0; i < planned.count; ++i) {
+                system_.even_.push_back({.gain = planned.gain,
+                                         .offset = planned.offset,
+                                         .weight = sender_first ? -0.5 : 0.5,
+                                         .from = from + i,
+                                         .to = to + i,
+                                         .sender = planned.from.unit});
+            }
+            return false;
+        }
         HeldWire wire{.from = from, .to = to, .count = planned.count, .sender = planned.from.unit, .hold = hold};
         wire.gain = planned.gain;
         wire.offset = planned.offset;
         wire.span = std::max(sender.period, receiver.period);
         wire.per_second = 1 / system_.timebase().seconds(wire.span);
-        wire.uniform = sender.period == receiver.period && !Events::has_clocks(*sender.unit) &&
-                       !Events::has_clocks(*receiver.unit);
-        wire.sender_first = system_.options_.sequential && position_[planned.from.unit] < position_[planned.to.unit];
+        wire.uniform = uniform;
+        wire.sender_first = sender_first;
         wire.base = wire.candidate = system_.start();
         wire.history = static_cast<std::uint32_t>(system_.history_.size());
         system_.history_.resize(system_.history_.size() + (wire.uniform ? 1U : 2U) * planned.count);
@@ -334,7 +360,8 @@ private:
                 continue;
             }
             const bool linear = wanted == Hold::linear && receiver.unit->takes_slope(wire.to.variable);
-            const bool held_through = !receiver.unit->info().can.refreshes_outputs && reaches(wire, reaches_wire_);
+            const bool held_through =
+                !receiver.unit->info().can.refreshes_outputs && reaches(wire, reaches_continuous_);
             if (!linear && held_through) through.push_back(wire.label);
         }
         note_first_order(constant, "their hold is constant");
@@ -405,7 +432,8 @@ private:
     System& system_;
     Diagnostics& diagnostics_;
     std::vector<SlotIndex> input_slots_, output_slots_;
-    std::vector<std::vector<bool>> reaches_output_, reaches_wire_;  // per node and input slot
+    // Per node and input slot: does it reach any output, a connected one, a connected continuous one?
+    std::vector<std::vector<bool>> reaches_output_, reaches_wire_, reaches_continuous_;
     std::vector<std::uint32_t> position_;
 };
 

@@ -2,6 +2,8 @@
 
 #include "master/system.hpp"
 
+#include <algorithm>
+
 namespace master::algorithms {
 namespace {
 
@@ -10,14 +12,15 @@ public:
     Time advance(System& system, Time t) override {
         const auto nodes = system.nodes();
         // The first end of any step decides; a unit that ends later is read when its period ends.
+        Time next = never;
         for (Node& node : nodes) {
             if (System::due(node, t)) system.begin(node, t);
+            next = std::min(next, node.end);
         }
-        const Time next = system.next();
         for (const std::uint32_t index : system.order()) {
             Node& node = nodes[index];
             if (node.begin == t) {
-                system.push(node, t);
+                system.push(node);
                 system.step(node);
             }
             if (node.end == next) system.pull(node);

@@ -13,8 +13,9 @@ constexpr std::uint64_t probing_rounds = 32;
 constexpr std::uint64_t parallel_rounds = 256;  // between two looks at what parallel work costs
 constexpr double fork_join = 4e-6;              // s, what a round on threads costs beside the work
 constexpr double worthwhile = 0.85;             // parallel / serial
-constexpr int spins = 2000;                     // before a waiting thread yields its core
-constexpr int yields = 200;                     // before it sleeps
+constexpr double least_saving = 25e-6;  // s per round; waiting threads burn CPU time that little gain is not worth
+constexpr int spins = 2000;             // before a waiting thread yields its core
+constexpr int yields = 200;             // before it sleeps
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -74,7 +75,8 @@ void ThreadTeam::decide() {
     for (auto& share : shares_) std::ranges::sort(share);
     serial_cost_ = std::accumulate(cost_.begin(), cost_.end(), 0.0);
     const double parallel_cost = *std::ranges::max_element(load) + fork_join;
-    if (count > 1 && (always_ || parallel_cost < worthwhile * serial_cost_)) {
+    const bool pays = parallel_cost < worthwhile * serial_cost_ && serial_cost_ - parallel_cost > least_saving;
+    if (count > 1 && (always_ || pays)) {
         failures_.assign(cost_.size(), nullptr);
         start_threads();
         parallel_spent_ = 0;

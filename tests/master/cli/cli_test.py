@@ -294,7 +294,7 @@ class CommandLine(unittest.TestCase):
         self.write('s.xml', scenario.format(0.5))
         done = self.tandem(*common, '--out', 'o2')
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertRegex(done.stderr, r'error\[limit\]: s\.xml:\d+.*t = 1\.6')
+        self.assertRegex(done.stderr, r'error\[limit\]: s\.xml:\d+.*t = 1\.7,')
         self.assertGreater(len(self.rows('o2/results.csv')), 160)
 
     def test_interrupted_runs_keep_their_results(self):
