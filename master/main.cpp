@@ -28,8 +28,8 @@ int run(int argc, char** argv) {
         "3 a contract was violated, 130 after Ctrl-C.");
     master::verbs::Action action;
     for (const auto add :
-         {master::verbs::add_run, master::verbs::add_check, master::verbs::add_graph, master::verbs::add_converge,
-          master::verbs::add_compare, master::verbs::add_new, master::verbs::add_pack}) {
+         {master::verbs::add_run, master::verbs::add_inspect, master::verbs::add_check, master::verbs::add_graph,
+          master::verbs::add_converge, master::verbs::add_compare, master::verbs::add_new, master::verbs::add_pack}) {
         add(app, action);
     }
     check_verb(app, argc, argv);

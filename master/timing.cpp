@@ -187,8 +187,8 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics&
             "is {} s",
             to_string(stop.value), to_string(timing.timebase.fraction(grid)), timing.timebase.seconds(timing.stop));
         if (step.by_user && stop.by_user) {
-            const double steps = std::max(1.0, std::round(length / timing.timebase.seconds(grid)));
-            const auto fitting = exact_fraction(fmt::format("{}/{}", length, steps));
+            const double count = std::max(1.0, std::round(length / timing.timebase.seconds(grid)));
+            const auto fitting = exact_fraction(fmt::format("{}/{}", length, count));
             throw Error("step", step.origin,
                         text + (fitting ? fmt::format("; the nearest step that fits: {} s", to_string(*fitting)) : ""));
         }

@@ -173,6 +173,7 @@ namespace {
 
 std::vector<std::size_t> indices(const Instance& instance, const std::vector<std::string>& names) {
     std::vector<std::size_t> result;
+    result.reserve(names.size());
     for (const std::string& name : names) result.push_back(instance.index_of(name));
     std::sort(result.begin(), result.end());
     return result;

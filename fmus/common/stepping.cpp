@@ -135,7 +135,8 @@ void Instance::integrate(double t, double end) {
         set_inputs(end);
         return;
     }
-    auto& [start, now, k1, k2, k3, k4] = scratch_;
+    std::vector<double>&start = scratch_.start, &now = scratch_.now;
+    std::vector<double>&k1 = scratch_.k1, &k2 = scratch_.k2, &k3 = scratch_.k3, &k4 = scratch_.k4;
     const auto stage = [&](const std::vector<double>& k, double dt) {
         for (std::size_t i = 0; i < start.size(); ++i) now[i] = start[i] + dt * k[i];
         set_states(now);

@@ -42,9 +42,9 @@ Table::Table() {
     variables_.back().unit = "s";
 }
 
-Variable& Table::add(Causality causality, std::string name, Type type, Cells cells) {
+Variable& Table::add(Causality causality, const std::string& name, Type type, Cells cells) {
     Variable& variable = variables_.emplace_back();
-    variable.name = std::move(name);
+    variable.name = name;
     variable.type = type;
     variable.causality = causality;
     variable.variability = usual_variability(causality, type);
@@ -53,8 +53,8 @@ Variable& Table::add(Causality causality, std::string name, Type type, Cells cel
     return variable;
 }
 
-Declaration Table::declare_clock(Causality causality, std::string name, bool& active, const ClockFacts& facts) {
-    Variable& variable = add(causality, std::move(name), Type::clock, scalar_cell(active));
+Declaration Table::declare_clock(Causality causality, const std::string& name, bool& active, const ClockFacts& facts) {
+    Variable& variable = add(causality, name, Type::clock, scalar_cell(active));
     variable.clock = facts;
     return Declaration(variable);
 }

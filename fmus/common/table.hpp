@@ -70,44 +70,44 @@ protected:
 
     /// `name` may be followed by a unit (floating-point variables); the value found in the model is the start value.
     template <class... Rest>
-    Declaration parameter(std::string name, Rest&&... rest) {
-        return declare(Causality::parameter, std::move(name), std::forward<Rest>(rest)...);
+    Declaration parameter(const std::string& name, Rest&&... rest) {
+        return declare(Causality::parameter, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration calculated_parameter(std::string name, Rest&&... rest) {
-        return declare(Causality::calculated_parameter, std::move(name), std::forward<Rest>(rest)...);
+    Declaration calculated_parameter(const std::string& name, Rest&&... rest) {
+        return declare(Causality::calculated_parameter, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration input(std::string name, Rest&&... rest) {
-        return declare(Causality::input, std::move(name), std::forward<Rest>(rest)...);
+    Declaration input(const std::string& name, Rest&&... rest) {
+        return declare(Causality::input, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration output(std::string name, Rest&&... rest) {
-        return declare(Causality::output, std::move(name), std::forward<Rest>(rest)...);
+    Declaration output(const std::string& name, Rest&&... rest) {
+        return declare(Causality::output, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration local(std::string name, Rest&&... rest) {
-        return declare(Causality::local, std::move(name), std::forward<Rest>(rest)...);
+    Declaration local(const std::string& name, Rest&&... rest) {
+        return declare(Causality::local, name, std::forward<Rest>(rest)...);
     }
-    Declaration structural_parameter(std::string name, std::uint64_t& value) {
-        return declare(Causality::structural_parameter, std::move(name), value);
+    Declaration structural_parameter(const std::string& name, std::uint64_t& value) {
+        return declare(Causality::structural_parameter, name, value);
     }
     /// Makes the variable `state` a continuous state.
     template <class T>
-    Declaration derivative(std::string name, std::string unit, T& value, const std::string& state) {
-        Declaration declaration = declare(Causality::local, std::move(name), std::move(unit), value);
+    Declaration derivative(const std::string& name, const std::string& unit, T& value, const std::string& state) {
+        Declaration declaration = declare(Causality::local, name, unit, value);
         variables_.back().derivative_of = state;
         return declaration;
     }
-    Declaration event_indicator(std::string name, std::string unit, double& value) {
+    Declaration event_indicator(const std::string& name, const std::string& unit, double& value) {
         event_indicators_.push_back(variables_.size());
-        return declare(Causality::local, std::move(name), std::move(unit), value);
+        return declare(Causality::local, name, unit, value);
     }
-    Declaration input_clock(std::string name, bool& active, ClockFacts facts) {
-        return declare_clock(Causality::input, std::move(name), active, facts);
+    Declaration input_clock(const std::string& name, bool& active, const ClockFacts& facts) {
+        return declare_clock(Causality::input, name, active, facts);
     }
-    Declaration output_clock(std::string name, bool& active, ClockFacts facts) {
-        return declare_clock(Causality::output, std::move(name), active, facts);
+    Declaration output_clock(const std::string& name, bool& active, const ClockFacts& facts) {
+        return declare_clock(Causality::output, name, active, facts);
     }
     /// Names of the values of an enumeration; must stand before the first variable of that type.
     template <class T>
@@ -118,20 +118,20 @@ protected:
 
 private:
     template <class T>
-    Declaration declare(Causality causality, std::string name, std::string unit, T& value) {
+    Declaration declare(Causality causality, const std::string& name, const std::string& unit, T& value) {
         using Element = typename ArrayOf<T>::Element;
-        Variable& variable = add(causality, std::move(name), TypeOf<Element>::value, cells_of(value));
-        variable.unit = std::move(unit);
+        Variable& variable = add(causality, name, TypeOf<Element>::value, cells_of(value));
+        variable.unit = unit;
         if constexpr (ArrayOf<T>::value) variable.dimensions = {Dimension(static_cast<int>(value.size()))};
         if constexpr (std::is_enum_v<Element>) variable.enumeration = enumeration_index(&TypeOf<Element>::value);
         return Declaration(variable);
     }
     template <class T>
-    Declaration declare(Causality causality, std::string name, T& value) {
-        return declare(causality, std::move(name), std::string(), value);
+    Declaration declare(Causality causality, const std::string& name, T& value) {
+        return declare(causality, name, std::string(), value);
     }
-    Declaration declare_clock(Causality causality, std::string name, bool& active, const ClockFacts& facts);
-    Variable& add(Causality causality, std::string name, Type type, Cells cells);
+    Declaration declare_clock(Causality causality, const std::string& name, bool& active, const ClockFacts& facts);
+    Variable& add(Causality causality, const std::string& name, Type type, Cells cells);
     [[nodiscard]] std::size_t enumeration_index(const void* type) const;
     void check(const Variable& variable) const;
 

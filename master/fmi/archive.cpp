@@ -3,7 +3,9 @@
 #include "master/diagnostics.hpp"
 #include "master/error.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>

@@ -66,10 +66,14 @@ int Clocks::activate(fmi3Instance instance, std::span<const std::uint32_t> input
     return set_clock_(instance, activated_.data(), activated_.size(), values_.get());
 }
 
-/// FMI 3.0.2, 2.2.8.2: an output clock is active only for the first question, so each is asked once per update.
 int Clocks::active(fmi3Instance instance, std::vector<std::uint32_t>& ticking) {
     ticking.insert(ticking.end(), kept_ticks_.begin(), kept_ticks_.end());
     kept_ticks_.clear();
+    return add_active(instance, ticking);
+}
+
+/// FMI 3.0.2, 2.2.8.2: an output clock is active only for the first question, so each is asked once per update.
+int Clocks::add_active(fmi3Instance instance, std::vector<std::uint32_t>& ticking) {
     if (outputs_.empty()) return Status::ok;
     const int status = get_clock_(instance, output_references_.data(), outputs_.size(), values_.get());
     if (status > Status::warning) return status;
@@ -161,7 +165,7 @@ int Clocks::intervals(fmi3Instance instance, double now, std::vector<ClockInterv
 }
 
 int Clocks::keep(fmi3Instance instance, double at) {
-    const int status = active(instance, kept_ticks_);
+    const int status = add_active(instance, kept_ticks_);
     if (status > Status::warning) return status;
     for (Clock& clock : timed_) {
         if (clock.kind != ClockKind::countdown) continue;

@@ -43,6 +43,7 @@ private:
         fmi3IntervalQualifier qualifier = fmi3IntervalNotYetKnown;
     };
 
+    [[nodiscard]] int add_active(fmi3Instance instance, std::vector<std::uint32_t>& ticking);
     [[nodiscard]] int ask(fmi3Instance instance, const Clock& clock, Answer& answer) const;
     [[nodiscard]] int ask_shift(fmi3Instance instance, Clock& clock) const;
     [[nodiscard]] int next_tick(fmi3Instance instance, double now, Clock& clock, std::vector<ClockInterval>& changed);

@@ -1,22 +1,13 @@
 #include "master/fmi/description_reader.hpp"
+#include "master/value_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <unordered_set>
 
 namespace master::fmi {
 namespace {
-
-constexpr std::array causality_names{
-    "structuralParameter", "parameter", "calculatedParameter", "input", "output", "local", "independent"};
-constexpr std::array variability_names{"constant", "fixed", "tunable", "discrete", "continuous"};
-constexpr std::array initial_names{"none", "exact", "approx", "calculated"};
-
-std::string name_of(Causality causality) { return causality_names[static_cast<std::size_t>(causality)]; }
-std::string name_of(Variability variability) { return variability_names[static_cast<std::size_t>(variability)]; }
-std::string name_of(Initial initial) { return initial_names[static_cast<std::size_t>(initial)]; }
 
 bool is_parameter(Causality causality) {
     return causality == Causality::structural_parameter || causality == Causality::parameter ||

@@ -110,10 +110,14 @@ StepResult Fmi3Unit::step(Time t, Duration h) {
     return {.reached = t + h};
 }
 
-Fmi3Unit::Attempt Fmi3Unit::attempt(double from, double to) {
+/// A whole step has the length the master asked for, to the bit; only parts of one are differences of times.
+Fmi3Unit::Attempt Fmi3Unit::attempt(const Goal& goal, double from) {
     relay_.set_time(from);
+    const double to = next_stop(goal);
+    const bool whole = from == goal.begin && to == goal.end;
+    const double length = whole ? timebase_.seconds(goal.h) : to - from;
     Attempt a{.from = from, .last = to};
-    a.status = do_step_(instance_, from, to - from, no_restore_, &a.event, &a.terminate, &a.early, &a.last);
+    a.status = do_step_(instance_, from, length, no_restore_, &a.event, &a.terminate, &a.early, &a.last);
     return a;
 }
 
@@ -125,13 +129,14 @@ double Fmi3Unit::next_stop(const Goal& goal) const {
 StepResult Fmi3Unit::step_with_events(const Goal& goal) {
     step_begin_ = goal.begin;
     if (discrete_changed_ || next_event_time_ <= goal.begin + goal.slack) {
-        if (handle_event(goal.begin)) return {.reached = goal.t, .event = true, .terminate = true};
+        const bool terminate = handle_event(goal.begin);
         relay_.leave_time();
-        StepResult result = finish_step(goal, attempt(goal.begin, next_stop(goal)));
+        if (terminate) return {.reached = goal.t, .event = true, .terminate = true};
+        StepResult result = finish_step(goal, attempt(goal, goal.begin));
         result.event = true;
         return result;
     }
-    return finish_step(goal, attempt(goal.begin, next_stop(goal)));
+    return finish_step(goal, attempt(goal, goal.begin));
 }
 
 StepResult Fmi3Unit::finish_step(const Goal& goal, const Attempt& first) {
@@ -173,7 +178,7 @@ StepResult Fmi3Unit::finish_parts(const Goal& goal, Attempt a) {
         } else if (a.last <= a.from) {
             fail_with("early-return", fmt::format("fmi3DoStep made no progress: it returned at t = {}", a.last));
         }
-        a = attempt(a.last, next_stop(goal));
+        a = attempt(goal, a.last);
     }
     fail_with("event-storm", fmt::format("more than {} events in the step from t = {} to t = {}", most_event_rounds,
                                          goal.begin, goal.end));

@@ -45,7 +45,7 @@ private:
 
     void write_special(Group group, const ConstBlock& inputs) override;
     [[nodiscard]] Goal goal_of(Time t, Duration h) const;
-    [[nodiscard]] Attempt attempt(double from, double to);
+    [[nodiscard]] Attempt attempt(const Goal& goal, double from);
     [[gnu::cold]] StepResult step_with_events(const Goal& goal);
     [[gnu::cold]] StepResult finish_step(const Goal& goal, const Attempt& first);
     [[nodiscard]] StepResult finish_parts(const Goal& goal, Attempt attempt);

@@ -221,7 +221,7 @@ StepResult ModelExchangeUnit<Calls>::finish(Time t, Duration h, double at, bool 
     const bool inside = terminate && at < timebase_.seconds(t + h);
     return {.reached = inside ? timebase_.nearest(at) : t + h,
             .event = happened || event_due_,
-            .wants_event_mode = event_due_,
+            .wants_event_mode = event_due_ || (clocks_ && clocks_->has_kept()),
             .terminate = terminate};
 }
 

@@ -3,6 +3,7 @@
 #include "master/error.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 #include <utility>

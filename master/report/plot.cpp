@@ -11,8 +11,8 @@ namespace master::report {
 namespace {
 
 // In units of the SVG's own coordinates.
-constexpr double width = 720, height = 240;
-constexpr double left = 62, right = 12, top = 20, bottom = 38;
+constexpr double width = 540, height = 230;
+constexpr double left = 54, right = 10, top = 20, bottom = 38;
 constexpr double inner_width = width - left - right;
 constexpr double inner_height = height - top - bottom;
 
@@ -122,7 +122,7 @@ std::string grid(const Axis& time, const Axis& values, const std::string& unit) 
         fmt::format_to(std::back_inserter(out), "<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>", x, y, kind,
                        content);
     };
-    const Ticks across = ticks_for(time.low, time.high, 8);
+    const Ticks across = ticks_for(time.low, time.high, 7);
     for (int i = 0; i < across.count; ++i) {
         const double t = across.first + i * across.step;
         const double x = x_of(time, t);
@@ -182,6 +182,14 @@ bool looks_discrete(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+void take_units(Table& table, std::span<const Column> columns) {
+    std::map<std::string_view, std::string_view> units;
+    for (const Column& column : columns) units[column.name] = column.unit;
+    for (TableColumn& column : table.columns) {
+        if (const auto known = units.find(column.name); known != units.end()) column.unit = known->second;
+    }
+}
 
 std::vector<PlotGroup> plots_of(const Table& table, std::span<const std::string> components, std::size_t most) {
     std::vector<std::string> order;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/table.hpp"
+#include "master/tap.hpp"
 
 #include <span>
 #include <string>
@@ -26,6 +27,9 @@ struct PlotGroup {
     std::string title;
     std::vector<Plot> plots;
 };
+
+/// Gives a result's columns the units they were recorded with; CSV does not hold them.
+void take_units(Table& table, std::span<const Column> columns);
 
 /// Diagrams of a result's numeric columns: grouped by component, then by unit; at most `most` signals in all, taken
 /// evenly from the components. `components` are the paths that signals belong to; without one the name up to its first

@@ -59,8 +59,9 @@ std::string units(const std::vector<ReportData::UnitCost>& units) {
     return out + "</tbody></table></div></section>";
 }
 
-std::string legend(const Plot& plot) {
+std::string legend(const std::string& component, const Plot& plot) {
     std::string out = "<figcaption>";
+    if (!component.empty()) out += element("h3", escaped(component));
     for (std::size_t i = 0; i < plot.series.size(); ++i)
         out += fmt::format("<span class=\"key\"><i class=\"fill{}\"></i>{}</span>", i % colours,
                            escaped(plot.series[i].label));
@@ -69,13 +70,11 @@ std::string legend(const Plot& plot) {
 
 std::string plots(const ReportData& data) {
     if (data.plots.empty()) return {};
-    std::string out = "<section><h2>Signals</h2>";
+    std::string out = "<section><h2>Signals</h2><div class=\"plots\">";
     for (const PlotGroup& group : data.plots) {
-        if (!group.title.empty()) out += element("h3", escaped(group.title));
-        out += "<div class=\"plots\">";
-        for (const Plot& plot : group.plots) out += element("figure", legend(plot) + svg(plot));
-        out += "</div>";
+        for (const Plot& plot : group.plots) out += element("figure", legend(group.title, plot) + svg(plot));
     }
+    out += "</div>";
     if (data.signals_left_out > 0)
         out += fmt::format("<p class=\"quiet\">{} more recorded signals are not drawn.</p>", data.signals_left_out);
     return out + "</section>";

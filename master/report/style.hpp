@@ -21,8 +21,7 @@ header{border-left:5px solid var(--accent);padding-left:16px;margin:0 0 22px}
 h1{font-size:28px;line-height:1.2;margin:0;font-weight:650;letter-spacing:-.01em}
 header p{margin:4px 0 0}
 h2{font-size:17px;margin:0 0 12px;font-weight:650}
-h3{font-size:14px;margin:20px 0 8px;font-weight:600;font-family:ui-monospace,"DejaVu Sans Mono",monospace;color:var(--quiet)}
-h2+h3{margin-top:0}
+h3{font:600 13px ui-monospace,"DejaVu Sans Mono",monospace;margin:0}
 section{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:18px 20px;margin:0 0 18px}
 .quiet{color:var(--quiet)}
 code{font:13px ui-monospace,"DejaVu Sans Mono",monospace}
@@ -47,10 +46,10 @@ tbody tr:last-child td{border-bottom:0}
 .bar{display:inline-block;width:110px;height:8px;border-radius:4px;background:var(--grid);overflow:hidden;margin-right:6px}
 .bar i{display:block;height:100%;background:var(--accent)}
 summary{cursor:pointer;color:var(--quiet);margin-bottom:8px}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(440px,1fr));gap:14px 22px}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(440px,1fr));gap:22px 26px}
 @media (max-width:560px){.plots{grid-template-columns:1fr}}
 figure{margin:0}
-figcaption{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:13px;padding:0 0 2px 4px}
+figcaption{display:flex;flex-wrap:wrap;align-items:center;gap:2px 14px;font-size:13px;padding:0 0 4px 4px}
 .key{display:inline-flex;align-items:center}
 .key i{width:14px;height:3px;border-radius:2px;margin-right:6px}
 svg{width:100%;height:auto;display:block}

@@ -51,7 +51,7 @@ void BouncingBall::fly(double duration) {
 
 /// The first root of h + v t + g/2 t^2 from now on, if there is one.
 double BouncingBall::time_to_impact() const {
-    constexpr double never = std::numeric_limits<double>::infinity();
+    const double never = std::numeric_limits<double>::infinity();
     if (state.resting) return never;
     if (parameters.g == 0) return state.v < 0 ? -state.h / state.v : never;
     const double discriminant = state.v * state.v - 2 * parameters.g * state.h;

@@ -197,8 +197,8 @@ class CommandLine(unittest.TestCase):
                      'dahlquist.kk=2')
 
     def test_usage(self):
-        self.refused('', 'run')
-        self.refused('', 'frobnicate')
+        self.refused('SYSTEM', 'run')
+        self.refused("unknown verb 'frobnicate'", 'frobnicate')
 
     # ---- units that fail in the middle ----
 
@@ -217,7 +217,7 @@ class CommandLine(unittest.TestCase):
         self.fails_in_the_middle(1, 'fmi2DoStep')
 
     def test_discard(self):
-        self.fails_in_the_middle(2, '')
+        self.fails_in_the_middle(2, 'refused the step')
 
     def test_fatal(self):
         self.fails_in_the_middle(3, 'fmi2DoStep')
@@ -242,7 +242,10 @@ class CommandLine(unittest.TestCase):
             threads = '1' if out != 'three' else '2'
             done = self.tandem('run', os.path.join(EXAMPLES, 'two_mass'), '--out', out, '--quiet', '--threads', threads)
             self.assertEqual(done.returncode, 0, done.stderr)
-        contents = [open(os.path.join(self.folder, out, 'results.csv'), 'rb').read() for out in ('one', 'two', 'three')]
+        contents = []
+        for out in ('one', 'two', 'three'):
+            with open(os.path.join(self.folder, out, 'results.csv'), 'rb') as file:
+                contents.append(file.read())
         self.assertEqual(contents[0], contents[1])
         self.assertEqual(contents[0], contents[2])
 

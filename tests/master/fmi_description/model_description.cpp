@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <ctime>
 
 using namespace master;
 using namespace master::fmi;
@@ -254,7 +254,7 @@ TEST_CASE("a description is read from its file, FMI 3 with the sources of its bu
     CHECK_THROWS_AS(read_model_description(folder.path() / "missing.xml", diagnostics), Error);
 }
 
-TEST_CASE("100,000 variables are read in well under a second of processor time") {
+TEST_CASE("100,000 variables are read in a fraction of a second") {
     constexpr std::size_t count = 100'000;
     std::string xml =
         R"(<fmiModelDescription fmiVersion="2.0" modelName="Big" guid="g"><CoSimulation modelIdentifier="big"/>
@@ -275,7 +275,6 @@ TEST_CASE("100,000 variables are read in well under a second of processor time")
     const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     CHECK(d.info.variables.size() == count);
     CHECK(d.info.variables[count - 1].alias_of == count - 2);
-    constexpr double generous = 5;  // 0.2 s in an optimised build; sanitizers and valgrind are far slower
+    constexpr double generous = 5;  // 0.3 s in an optimised build; sanitizers and valgrind are far slower
     CHECK(seconds < generous);
-    WARN("read in " << seconds << " s");
 }

@@ -31,7 +31,7 @@ inline constexpr std::string_view fmi2_sample = R"xml(<?xml version="1.0" encodi
     <ScalarVariable name="x" valueReference="1" initial="exact" description="height &quot;h&quot;"><Real start="1.5" unit="m"/></ScalarVariable>
     <ScalarVariable name="der(x)" valueReference="2"><Real derivative="1"/></ScalarVariable>
     <ScalarVariable name="supply" valueReference="3" causality="input"><Real declaredType="Pressure" start="210" max="350"/></ScalarVariable>
-    <ScalarVariable name="y" valueReference="1" causality="output"><Real unit="m"/><Annotations/></ScalarVariable>
+    <ScalarVariable name="y" valueReference="1" causality="output"><Real unit="m"/><Annotations><Tool name="t"/></Annotations></ScalarVariable>
     <ScalarVariable name="mode" valueReference="1" causality="parameter" variability="tunable"><Enumeration declaredType="Mode" start="3"/></ScalarVariable>
     <ScalarVariable name="a[1,2]" valueReference="9" causality="parameter" variability="fixed"><Integer start="-7"/></ScalarVariable>
     <ScalarVariable name="Größe 'q'" valueReference="4" causality="input" variability="discrete"><Boolean start="true"/></ScalarVariable>
@@ -83,7 +83,7 @@ inline constexpr std::string_view fmi3_sample = R"xml(<?xml version="1.0" encodi
     <Float64 name="q" valueReference="14" initial="exact" start="0"/>
     <Float64 name="der(q)" valueReference="15" derivative="14"/>
     <Float64 name="indicator" valueReference="16"><Dimension valueReference="1"/></Float64>
-    <Clock name="ten" valueReference="20" causality="input" declaredType="Ten"/>
+    <Clock name="ten" valueReference="20" causality="input" declaredType="Ten" intervalVariability="constant"/>
     <Clock name="third" valueReference="21" causality="input" intervalVariability="fixed" intervalDecimal="0.0333333"/>
     <Clock name="out" valueReference="22" causality="output" intervalVariability="triggered"/>
     <Float64 name="w" valueReference="23" causality="output"/>

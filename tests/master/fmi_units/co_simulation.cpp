@@ -116,3 +116,23 @@ TEST_CASE("start values that a unit computes itself are refused by name") {
     CHECK(contains(error.what(), "'y'"));
     CHECK(error.exit() == master::Exit::bad_input);
 }
+
+TEST_CASE("an FMU with both interfaces has a library for each, and co-simulation is preferred") {
+    CHECK(Bench("both_fmi2").unit->info().interface == "co-simulation");
+    Bench exchange("both_fmi2", "ModelExchange");
+    exchange.initialize();
+    exchange.step(100);
+    CHECK(exchange.real("h") == Approx(1 - 9.81 / 2 * 0.01));
+    Bench named("both_fmi2", "me");
+    CHECK(named.unit->info().can.refreshes_outputs);
+    const auto error = error_of([] { Bench("both_fmi2", "magic"); });
+    CHECK(error.code() == "interface");
+    CHECK(contains(error.what(), "'magic', expected CoSimulation, ModelExchange, cs, me or any"));
+    CHECK(contains(error_of([] { Bench("empty_fmi2", "me"); }).what(), "it offers CoSimulation"));
+}
+
+TEST_CASE("Scheduled Execution is recognised and refused") {
+    const auto error = error_of([] { Bench("scheduled_fmi3"); });
+    CHECK(error.code() == "interface");
+    CHECK(contains(error.what(), "Scheduled Execution only"));
+}

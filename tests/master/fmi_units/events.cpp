@@ -168,3 +168,25 @@ TEST_CASE("a unit that ends the simulation says when") {
     CHECK(result.terminate);
     CHECK(result.reached.ticks == 150'000'000);
 }
+
+TEST_CASE("a step that an FMI 3 unit discards leaves it where it was") {
+    Events bench("discards_at", 0.15);
+    bench.step(100);
+    bench.write();
+    const auto result = bench.unit->step(bench.t, {100'000'000});
+    CHECK(result.discarded);
+    CHECK(result.reached.ticks == 100'000'000);
+    CHECK_FALSE(bench.unit->step(bench.t, {40'000'000}).discarded);
+}
+
+TEST_CASE("clocks that ticked in several events inside one step are all told") {
+    Events bench;
+    bench.start("event_at", std::vector<double>{0.02});
+    bench.start("period", std::vector<double>{0.03});
+    bench.initialize();
+    CHECK(bench.step(100).wants_event_mode);
+    std::vector<std::uint32_t> ticking;
+    bench.unit->events()->enter_event();
+    bench.unit->events()->active(ticking);
+    CHECK(ticking == std::vector{bench.variable("bell")});
+}

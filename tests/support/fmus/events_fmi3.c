@@ -1,21 +1,22 @@
 /* A unit with Event Mode. `count` counts events; what they are is said by the parameters:
    event_at: the step returns early there and wants Event Mode; period: nextEventTime after each event;
    storm: discrete states never settle; stuck: an early return without progress; last_time_off: added to
-   lastSuccessfulTime; ends_at: terminates in a step. The discrete input `mode` may be set in Event Mode only; `seen`
-   repeats it. `tick` (constant, 0.3 s from 0.1 s on) adds the clocked input `sample` to `sum`; `alarm` counts down 0.25
-   s from each event of event_at; `bell` ticks with each tick of `alarm` and with each event of event_at. */
+   lastSuccessfulTime; ends_at: terminates in a step; discards_at: refuses steps beyond. The discrete input `mode` may
+   be set in Event Mode only; `seen` repeats it. `tick` (constant, 0.3 s from 0.1 s on) adds the clocked input `sample`
+   to `sum`; `alarm` counts down 0.25 s from each event of event_at; `bell` ticks with each tick of `alarm` and with
+   each event of event_at. */
 #include "interfaces/fmi/fmi3.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct {
-    double event_at, period, last_time_off, ends_at, time, next, u, y, sample, sum;
+    double event_at, period, last_time_off, ends_at, discards_at, time, next, u, y, sample, sum;
     int32_t count, mode, seen, storm, stuck;
     bool in_event, tick, alarm, bell, countdown_new, event_due;
 } Unit;
 
-enum { vr_event_at = 1, vr_period, vr_last_time_off, vr_ends_at, vr_u, vr_y, vr_sample, vr_sum };
+enum { vr_event_at = 1, vr_period, vr_last_time_off, vr_ends_at, vr_u, vr_y, vr_sample, vr_sum, vr_discards_at };
 enum { vr_count = 20, vr_mode, vr_seen, vr_storm, vr_stuck };
 enum { vr_tick = 40, vr_alarm, vr_bell };
 
@@ -31,7 +32,7 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
     (void)environment, (void)log_message, (void)intermediate_update;
     if (!event_mode_used || !early_return_allowed) return NULL;
     Unit* unit = calloc(1, sizeof(Unit));
-    unit->event_at = unit->ends_at = unit->next = INFINITY;
+    unit->event_at = unit->ends_at = unit->discards_at = unit->next = INFINITY;
     return unit;
 }
 void fmi3FreeInstance(fmi3Instance c) { free(c); }
@@ -65,6 +66,8 @@ static double* real_of(Unit* unit, fmi3ValueReference reference) {
             return &unit->sample;
         case vr_sum:
             return &unit->sum;
+        case vr_discards_at:
+            return &unit->discards_at;
         default:
             return NULL;
     }
@@ -191,6 +194,7 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
     (void)no_set_state_prior;
     if (unit->in_event || fabs(t - unit->time) > 1e-9) return fmi3Error;
     double end = t + h;
+    if (end > unit->discards_at) return fmi3Discard;
     *early_return = unit->stuck != 0;
     *terminate = unit->ends_at <= end;
     *event_handling_needed = unit->event_at <= end + 1e-12;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "master/fmi/model_description.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace master {
+
+/// The binaries of one platform inside an FMU.
+struct PlatformBinaries {
+    std::string platform;                // folder under `binaries`
+    std::vector<std::string> libraries;  // file names
+    bool here = false;                   // it is the platform that this program runs on
+};
+
+/// What an unpacked FMU has under `binaries`, sorted by name.
+[[nodiscard]] std::vector<PlatformBinaries> platforms_in(const std::filesystem::path& folder, fmi::Version version);
+
+/// What `tandem inspect FILE.fmu` prints: interfaces, platforms, experiment, variables, structure.
+[[nodiscard]] std::string inspect_text(const fmi::ModelDescription& description,
+                                       const std::vector<PlatformBinaries>& platforms);
+
+/// The same as one JSON document.
+[[nodiscard]] std::string inspect_json(const fmi::ModelDescription& description,
+                                       const std::vector<PlatformBinaries>& platforms);
+
+/// An SSP parameter set (.ssv) with every settable parameter and its start value. Version 1.0, or 2.0 where a value
+/// needs it: arrays and whole numbers beyond 32 bits.
+[[nodiscard]] std::string parameter_set(const fmi::ModelDescription& description);
+
+}  // namespace master
