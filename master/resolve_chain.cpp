@@ -126,6 +126,7 @@ std::optional<std::int64_t> item_value(const Enumeration& enumeration, const std
 
 std::vector<std::string> item_names(const Enumeration& enumeration) {
     std::vector<std::string> names;
+    names.reserve(enumeration.items.size());
     for (const auto& [name, value] : enumeration.items) names.push_back(name);
     return names;
 }

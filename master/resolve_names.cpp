@@ -73,6 +73,7 @@ std::optional<std::uint32_t> VariableNames::find(std::string_view name) const {
 
 std::string VariableNames::hint(std::string_view name) const {
     std::vector<std::string> names;
+    names.reserve(info_.variables.size());
     for (const Variable& variable : info_.variables) names.push_back(variable.name);
     return did_you_mean(name, names);
 }
@@ -96,6 +97,7 @@ std::optional<std::uint32_t> Directory::find_component(std::string_view name) co
 
 std::vector<std::string> Directory::component_names() const {
     std::vector<std::string> names;
+    names.reserve(description_.components.size());
     for (const ssp::Component& component : description_.components) names.push_back(component.name);
     return names;
 }

@@ -67,6 +67,7 @@ bool overlap(const Indices& a, const Indices& b) { return begins_with(a, b) || b
 
 std::vector<std::string> names_of(const std::vector<Connector>& connectors) {
     std::vector<std::string> names;
+    names.reserve(connectors.size());
     for (const Connector& connector : connectors) names.push_back(connector.name);
     return names;
 }
@@ -304,6 +305,7 @@ bool Flattener::has_single_source(const Node& node) const {
 std::vector<Flattener::Path> Flattener::paths_from(std::size_t node) const {
     std::vector<Path> complete;
     std::vector<Path> open;
+    open.reserve(nodes_[node].outgoing.size());
     for (const std::size_t edge : nodes_[node].outgoing)
         open.push_back(
             {.edges = {edge}, .source_indices = edges_[edge].from_indices, .indices = edges_[edge].to_indices});

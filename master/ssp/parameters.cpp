@@ -241,6 +241,7 @@ std::vector<Parameter> mapped(const std::vector<Parameter>& parameters, const st
         }
         if (found) continue;
         std::vector<std::string> names;
+        names.reserve(parameters.size());
         for (const Parameter& parameter : parameters) names.push_back(parameter.name);
         diagnostics.note("unmatched-parameter", entry.hop.where,
                          "no parameter '" + entry.source + "' to map" + did_you_mean(entry.source, names));
