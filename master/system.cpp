@@ -122,6 +122,7 @@ void System::initialize(Diagnostics& diagnostics) {
         pull(node);
     }
     refresh(start());
+    check_outputs();
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) forget(i);
 }
 
@@ -168,14 +169,18 @@ void System::refuse(const Node& node) const {
         Exit::failed);
 }
 
+void System::find_nan() const {
+    for (const Node& node : nodes_) check_numbers(node);
+}
+
 void System::look_closer(Node& node) {
-    check_numbers(node);
     if (node.result.event) forget(static_cast<std::uint32_t>(&node - nodes_.data()));
     if (node.result.terminate) terminated(node);
 }
 
 void System::settle_special(Time t) {
     refresh(t);
+    check_outputs();
     if (events_) events_->settle(t);
 }
 
@@ -203,13 +208,12 @@ void System::gather(Node& node, const Layout::Slot& slot) {
         }
     };
     if (slot.type == Type::real) {
-        for (std::uint32_t w = node.even.first; w < node.even.last; ++w) {
-            const EvenWire& wire = even_[w];
+        for (const EvenWire& wire : node.even) {
             if (!inside(wire.to)) continue;
             signals_.inputs.reals[wire.to] = wire.gain * signals_.outputs.reals[wire.from] + wire.offset;
         }
-        for (std::uint32_t w = node.direct.first; w < node.direct.last; ++w) {
-            if (inside(direct_[w].to)) plain(direct_[w]);
+        for (const DirectWire& wire : node.direct) {
+            if (inside(wire.to)) plain(wire);
         }
         for (std::uint32_t w = node.held.first; w < node.held.last; ++w) {
             if (inside(held_[w].to)) plain(held_[w]);

@@ -30,6 +30,13 @@ struct Range {
     std::uint32_t first = 0, last = 0;
 };
 
+/// A wire of reals that is held constant.
+struct DirectWire {
+    std::uint32_t from = 0, to = 0, count = 1;
+    std::uint32_t sender = 0;
+    double gain = 1, offset = 0;
+};
+
 /// One participant of a run: its unit, its slices, and where its step stands.
 struct Node {
     std::unique_ptr<Unit> unit;
@@ -38,10 +45,10 @@ struct Node {
     Time begin, end;  // of the step under way, or of the last one
     Time visible;     // the time that its values in Signals::outputs belong to
     Duration period;
-    Range even, direct;            // its incoming wires: the usual ones,
+    std::span<EvenWire> even;  // its incoming wires: the usual ones,
+    std::span<DirectWire> direct;
     Range held, foreseen, others;  // and those that make it `unusual`
     bool unusual = false;
-    std::uint32_t real_outputs = 0;
     StepResult result;
     std::array<std::uint32_t, type_count> input_base{}, output_base{};
     bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
@@ -49,13 +56,6 @@ struct Node {
     std::string name;
     Layout inputs, outputs;
     const PlannedUnit* planned = nullptr;
-};
-
-/// A wire of reals that is held constant, or of any other type that needs no conversion.
-struct DirectWire {
-    std::uint32_t from = 0, to = 0, count = 1;
-    std::uint32_t sender = 0;
-    double gain = 1, offset = 0;
 };
 
 /// A wire of a continuous real from a unit that knows its future.
@@ -109,6 +109,8 @@ public:
     void step(Node& node);
     /// Makes the unit's outputs visible.
     void pull(Node& node);
+    /// All units have the same period and no clocks: every one begins at every point, and ends at the next.
+    [[nodiscard]] bool uniform() const { return uniform_; }
     /// True when the node's next step begins at `t`.
     [[nodiscard]] static bool due(const Node& node, Time t) { return node.end == t; }
     /// At a communication point: outputs that can be refreshed are, then events are iterated until nothing is left.
@@ -145,6 +147,8 @@ private:
     [[nodiscard]] Time end_of_step(const Node& node, Time t) const;
     void step_measured(Node& node);
     void look_closer(Node& node);
+    void check_outputs();
+    void find_nan() const;
     [[noreturn]] void refuse(const Node& node) const;
     void settle_special(Time t);
     void refresh(Time t);
@@ -161,7 +165,8 @@ private:
     std::vector<ForeseenWire> foreseen_;
     std::vector<OtherWire> others_;
     std::vector<std::uint32_t> refreshed_;  // nodes with outputs to refresh, in order
-    bool special_ = false;                  // somebody refreshes or has events: `settle` has work
+    bool uniform_ = false;
+    bool special_ = false;  // somebody refreshes or has events: `settle` has work
     std::unique_ptr<Events> events_;
     std::atomic<const Node*> terminated_by_{nullptr};  // units may be stepped on several threads
     std::span<Tap* const> taps_;
@@ -178,15 +183,13 @@ inline void System::begin(Node& node, Time t) {
 inline void System::push(Node& node) {
     const double* outputs = signals_.outputs.reals.data();
     double* inputs = signals_.inputs.reals.data();
-    for (std::uint32_t w = node.even.first; w < node.even.last; ++w) {
-        EvenWire& wire = even_[w];
+    for (EvenWire& wire : node.even) {
         const double y = outputs[wire.from];
         const double difference = y - wire.previous;
         wire.previous = y;
         inputs[wire.to] = wire.gain * (y + wire.weight * difference) + wire.offset;
     }
-    for (std::uint32_t w = node.direct.first; w < node.direct.last; ++w) {
-        const DirectWire& wire = direct_[w];
+    for (const DirectWire& wire : node.direct) {
         for (std::uint32_t i = 0; i < wire.count; ++i) {
             inputs[wire.to + i] = wire.gain * outputs[wire.from + i] + wire.offset;
         }
@@ -209,18 +212,32 @@ inline void System::step(Node& node) {
 inline void System::pull(Node& node) {
     node.visible = node.end;
     node.unit->read(Group{}, node.output_block);
-    // x - x is zero for every number; infinities are let pass by the closer look.
-    double sum = 0;
-    for (std::uint32_t i = 0; i < node.real_outputs; ++i) {
-        sum += node.output_block.reals[i] - node.output_block.reals[i];
-    }
-    if (sum != 0 || sum != sum || node.result.event || node.result.terminate) [[unlikely]]
+    if (node.result.event || node.result.terminate) [[unlikely]]
         look_closer(node);
 }
 
 inline void System::settle(Time t) {
+    check_outputs();
     if (special_) [[unlikely]]
         settle_special(t);
+}
+
+// x - x is zero for every number; infinities are let pass by the closer look. Four sums, so that they do not wait for
+// each other.
+inline void System::check_outputs() {
+    const double* x = signals_.outputs.reals.data();
+    const std::size_t count = signals_.outputs.reals.size();
+    double a = 0, b = 0, c = 0, d = 0;
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        a += x[i] - x[i];
+        b += x[i + 1] - x[i + 1];
+        c += x[i + 2] - x[i + 2];
+        d += x[i + 3] - x[i + 3];
+    }
+    for (; i < count; ++i) a += x[i] - x[i];
+    if (!(a + b + c + d == 0)) [[unlikely]]
+        find_nan();
 }
 
 }  // namespace master

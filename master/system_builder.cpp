@@ -25,6 +25,9 @@ public:
         make_wires();
         find_refreshed();
         system_.events_ = Events::make(system_);
+        system_.uniform_ = std::ranges::all_of(system_.nodes_, [&](const Node& node) {
+            return node.period == system_.nodes_.front().period && !node.clock_limited;
+        });
         system_.special_ = !system_.refreshed_.empty() || system_.events_ != nullptr;
     }
 
@@ -194,22 +197,31 @@ private:
         std::ranges::stable_sort(wires, {}, [](const PlannedWire* wire) { return wire->to.unit; });
         std::size_t next = 0;
         bool linear = false;
+        std::vector<std::pair<std::size_t, std::size_t>> usual;  // per node: even and direct wires
         for (std::uint32_t i = 0; i < system_.nodes_.size(); ++i) {
             Node& node = system_.nodes_[i];
-            node.even.first = static_cast<std::uint32_t>(system_.even_.size());
-            node.direct.first = static_cast<std::uint32_t>(system_.direct_.size());
+            const std::size_t even = system_.even_.size();
+            const std::size_t direct = system_.direct_.size();
             node.held.first = static_cast<std::uint32_t>(system_.held_.size());
             node.foreseen.first = static_cast<std::uint32_t>(system_.foreseen_.size());
             node.others.first = static_cast<std::uint32_t>(system_.others_.size());
             for (; next < wires.size() && wires[next]->to.unit == i; ++next) linear |= add(*wires[next]);
-            node.even.last = static_cast<std::uint32_t>(system_.even_.size());
-            node.direct.last = static_cast<std::uint32_t>(system_.direct_.size());
+            usual.push_back({system_.even_.size() - even, system_.direct_.size() - direct});
             node.held.last = static_cast<std::uint32_t>(system_.held_.size());
             node.foreseen.last = static_cast<std::uint32_t>(system_.foreseen_.size());
             node.others.last = static_cast<std::uint32_t>(system_.others_.size());
             node.unusual = node.held.first != node.held.last || node.foreseen.first != node.foreseen.last ||
                            node.others.first != node.others.last;
-            node.real_outputs = node.outputs.counts[index_of(Type::real)];
+        }
+        // The tables are complete and stay where they are.
+        EvenWire* next_even = system_.even_.data();
+        DirectWire* next_direct = system_.direct_.data();
+        for (std::size_t i = 0; i < usual.size(); ++i) {
+            const auto [even, direct] = usual[i];
+            system_.nodes_[i].even = {next_even, even};
+            system_.nodes_[i].direct = {next_direct, direct};
+            next_even += even;
+            next_direct += direct;
         }
         if (linear) system_.slopes_.resize(system_.signals_.inputs.reals.size());
         for (Node& node : system_.nodes_) make_blocks(node);

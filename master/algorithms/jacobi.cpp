@@ -15,24 +15,46 @@ public:
     // All pushes are done before any unit is stepped and read: that makes the order of steps irrelevant, so that units
     // may be stepped in parallel with the same bits.
     Time advance(System& system, Time t) override {
-        const auto nodes = system.nodes();
-        Time next = never;
-        for (Node& node : nodes) {
-            if (System::due(node, t)) {
-                system.begin(node, t);
-                system.push(node);
-            }
-            next = std::min(next, node.end);
-        }
-        team_.for_each(nodes, [&](Node& node) {
-            if (node.begin == t) system.step(node);
-            if (node.end == next) system.pull(node);
-        });
+        const Time next = system.uniform() ? advance_together(system, t) : advance_due(system, t);
         system.settle(next);
         return next;
     }
 
 private:
+    Time advance_together(System& system, Time t) {
+        const auto nodes = system.nodes();
+        const Time next = t + nodes.front().period;
+        for (Node& node : nodes) {
+            node.begin = t;
+            node.end = next;
+            system.push(node);
+        }
+        team_.for_each(nodes, [&system](Node& node) {
+            system.step(node);
+            system.pull(node);
+        });
+        return next;
+    }
+
+    /// Steps those whose period begins at `t`, and reads those whose period ends first.
+    Time advance_due(System& system, Time t) {
+        const auto nodes = system.nodes();
+        Time earliest = never;
+        for (Node& node : nodes) {
+            if (System::due(node, t)) {
+                system.begin(node, t);
+                system.push(node);
+            }
+            earliest = std::min(earliest, node.end);
+        }
+        const Time next = earliest;
+        team_.for_each(nodes, [&system, t, next](Node& node) {
+            if (node.begin == t) system.step(node);
+            if (node.end == next) system.pull(node);
+        });
+        return next;
+    }
+
     ThreadTeam team_;
 };
 

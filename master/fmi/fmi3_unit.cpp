@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace master::fmi {
 namespace {
@@ -97,16 +98,21 @@ StepResult Fmi3Unit::step(Time t, Duration h) {
     relay_.set_point(t);
     if (end >= attention_) [[unlikely]]
         return step_with_events(goal_of(t, h));
-    fmi3Boolean event = false;
-    fmi3Boolean terminate = false;
-    fmi3Boolean early = false;
-    double last = end;
-    const int status = do_step_(instance_, now, length, no_restore_, &event, &terminate, &early, &last);
-    const bool plain = !(event | terminate | early) && status <= Status::warning;
-    const bool at_end = last == end || std::fabs(last - end) <= rounding * length;
-    if (!plain || !at_end) [[unlikely]]
-        return finish_step(goal_of(t, h), {now, status, event, terminate, early, last});
-    return {.reached = t + h};
+    said_.last = end;
+    const int status =
+        do_step_(instance_, now, length, no_restore_, &said_.event, &said_.terminate, &said_.early, &said_.last);
+    if (said_.nothing_special() && said_.last == end && status <= Status::warning) [[likely]]
+        return {.reached = t + h};
+    return judge_step(t, h, status);
+}
+
+StepResult Fmi3Unit::judge_step(Time t, Duration h, int status) {
+    const double now = timebase_.seconds(t);
+    const double length = timebase_.seconds(h);
+    const Said said = std::exchange(said_, {});
+    const bool close = std::fabs(said.last - (now + length)) <= rounding * length;
+    if (said.nothing_special() && close && status <= Status::warning) return {.reached = t + h};
+    return finish_step(goal_of(t, h), {now, status, said.event, said.terminate, said.early, said.last});
 }
 
 /// A whole step has the length the master asked for, to the bit; only parts of one are differences of times.

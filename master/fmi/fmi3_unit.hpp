@@ -33,6 +33,12 @@ private:
         double last = 0;
     };
     /// A step in progress, in seconds.
+    /// What the unit says with a step; kept here so that a plain step need not clear it.
+    struct Said {
+        fmi3Boolean event = false, terminate = false, early = false;
+        double last = 0;
+        [[nodiscard]] bool nothing_special() const { return !(event | terminate | early); }
+    };
     struct Goal {
         Time t;
         Duration h;
@@ -47,6 +53,7 @@ private:
     [[nodiscard]] Goal goal_of(Time t, Duration h) const;
     [[nodiscard]] Attempt attempt(const Goal& goal, double from);
     [[gnu::cold]] StepResult step_with_events(const Goal& goal);
+    [[nodiscard]] StepResult judge_step(Time t, Duration h, int status);
     [[gnu::cold]] StepResult finish_step(const Goal& goal, const Attempt& first);
     [[nodiscard]] StepResult finish_parts(const Goal& goal, Attempt attempt);
     void pay_attention();
@@ -62,6 +69,7 @@ private:
     bool has_event_mode_ = false;
     bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
     int intermediate_status_ = Status::ok;
+    Said said_;
     double attention_ = -never;  // a step that ends at or after this time is no plain one
     double step_begin_ = 0;
     Clocks clocks_;
