@@ -168,9 +168,11 @@ void read_structure(DescriptionReader& reader, pugi::xml_node root) {
                                      "; every output is taken as dependent on every input");
     }
     complete(reader, info.outputs, reader.is_fmi3() ? "Output" : "Outputs", is_output);
+    // A clocked variable has no value before its clock ticks.
     complete(reader, info.initial_unknowns, reader.is_fmi3() ? "InitialUnknown" : "InitialUnknowns",
              [&](const Variable& variable) {
-                 return is_output(variable) && variable.type != Type::clock && variable.initial == Initial::calculated;
+                 return variable.clocks.empty() && is_output(variable) && variable.type != Type::clock &&
+                        variable.initial == Initial::calculated;
              });
 }
 

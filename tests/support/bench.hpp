@@ -50,7 +50,8 @@ public:
             bool go() override { return true; }
             void wait_until(master::Time) override {}
         } pacer;
-        const auto chosen = master::find_algorithm(algorithm, "test").make({.threads = threads, .always_parallel = threads > 1});
+        const auto chosen =
+            master::find_algorithm(algorithm, "test").make({.threads = threads, .always_parallel = threads > 1});
         master::Tap* taps[] = {&watch};
         master::run(*system, *chosen, taps, pacer, master::Time{} + *timebase_.exactly(stop));
     }

@@ -167,6 +167,19 @@ class Coupling(unittest.TestCase):
         self.run_case([('A', 'loop_a', {'c': 0}), ('B', 'loop_b', {})], wires, '--step', '0.1', '--stop', '0.1', code=2)
         self.assertRegex(self.messages, r'error\[[a-z-]+\]: .*B.*c')
 
+    def test_clocks_tick_on_time_and_trigger_each_other(self):
+        """A ticks at 0, 1, 2, ... s and half a second after every third tick; with every fifth its output clock."""
+        found = self.run_case([('A', 'clocks', {}), ('B', 'clocks', {})], [('A.outClock', 'B.inClock2')],
+                              '--step', '0.3', '--stop', '9.9')
+
+        def changes(name):
+            values = found[name]
+            return [found['time'][i] for i in range(1, len(values)) if values[i] != values[i - 1]]
+        self.assertEqual(changes('A.inClock1Ticks'), [float(t) for t in range(1, 10)])
+        self.assertEqual(changes('A.inClock3Ticks'), [2.5, 5.5, 8.5])
+        self.assertEqual(changes('B.inClock2Ticks'), [3.0, 7.0])
+        self.assertEqual(found['B.totalInClockTicks'][-1], 10 + 3 + 2)
+
     def test_bouncing_ball_by_model_exchange(self):
         for version in VERSIONS:
             done = subprocess.run([TANDEM, 'run', f'resources/bouncing_ball{version}.fmu', '--implementation', 'me',
