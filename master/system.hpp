@@ -39,19 +39,20 @@ struct DirectWire {
 
 /// One participant of a run: its unit, its slices, and where its step stands.
 struct Node {
+    // What every step touches comes first, to lie in few cache lines.
     std::unique_ptr<Unit> unit;
-    ConstBlock input_block;
-    Block output_block;
-    Time begin, end;  // of the step under way, or of the last one
-    Time visible;     // the time that its values in Signals::outputs belong to
-    Duration period;
+    Time begin, end;           // of the step under way, or of the last one
+    Time visible;              // the time that its values in Signals::outputs belong to
     std::span<EvenWire> even;  // its incoming wires: the usual ones,
     std::span<DirectWire> direct;
-    Range held, foreseen, others;  // and those that make it `unusual`
-    bool unusual = false;
     StepResult result;
-    std::array<std::uint32_t, type_count> input_base{}, output_base{};
+    bool unusual = false;        // it has wires of other kinds
     bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
+    Block output_block;
+    ConstBlock input_block;
+    Duration period;
+    Range held, foreseen, others;
+    std::array<std::uint32_t, type_count> input_base{}, output_base{};
     EventUnit* events = nullptr;
     std::string name;
     Layout inputs, outputs;

@@ -13,11 +13,19 @@ constexpr std::uint64_t probing_rounds = 32;
 constexpr std::uint64_t parallel_rounds = 256;  // between two looks at what parallel work costs
 constexpr double fork_join = 4e-6;              // s, what a round on threads costs beside the work
 constexpr double worthwhile = 0.85;             // parallel / serial
-constexpr double least_saving = 25e-6;  // s per round; waiting threads burn CPU time that little gain is not worth
+constexpr double least_saving = 50e-6;  // s per round; waiting threads burn CPU time that little gain is not worth
 constexpr int spins = 2000;             // before a waiting thread yields its core
 constexpr int yields = 200;             // before it sleeps
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// What it costs to look at the clock, which must not count as the work of a nearly empty unit.
+double clock_cost() {
+    constexpr int looks = 64;
+    const auto begin = Clock::now();
+    for (int i = 1; i < looks; ++i) static_cast<void>(Clock::now());
+    return seconds_since(begin) / looks;
+}
 
 void relax() {
 #if defined(__x86_64__)
@@ -45,10 +53,11 @@ ThreadTeam::~ThreadTeam() {
 
 void ThreadTeam::probe(std::span<Node> nodes, const Call& call) {
     if (cost_.size() != nodes.size()) cost_.assign(nodes.size(), 0);
+    const double look = clock_cost();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto begin = Clock::now();
         call.invoke(call.work, nodes[i]);
-        cost_[i] += seconds_since(begin) / static_cast<double>(probing_rounds);
+        cost_[i] += std::max(0.0, seconds_since(begin) - look) / static_cast<double>(probing_rounds);
     }
     if (--rounds_left_ == 0 || always_) decide();
 }

@@ -87,7 +87,7 @@ class Bench:
         return (master[1] - master[0]) / per, (bare[1] - bare[0]) / per
 
     def times(self, version, count, steps):
-        short = max(10, steps // 100)
+        short = steps // 10
         best_master = best_bare = float('inf')
         for _ in range(3):
             long_run = cpu_and_memory(self.master_command(version, count, steps))[0]
@@ -117,7 +117,7 @@ def main():
                 if count >= 10 and own > MOST_INSTRUCTIONS:
                     failures.append(f'FMI {version}, N = {count}: {own:.0f} instructions > {MOST_INSTRUCTIONS}')
                 if not quick:
-                    steps = 10000 if count <= 100 else 2000
+                    steps = max(10000, 5000000 // count)
                     master_time, bare_time = bench.times(version, count, steps)
                     ratio = master_time / bare_time
                     line += f' {"":>8} {master_time:>8.1f} {bare_time:>8.1f} {ratio:>8.2f}'
