@@ -20,8 +20,8 @@ static void* find(void* library, const char* name) {
     return symbol;
 }
 
-static void log2(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status, fmi2String category,
-                 fmi2String message, ...) {
+static void ignore_message(fmi2ComponentEnvironment environment, fmi2String instance, fmi2Status status,
+                           fmi2String category, fmi2String message, ...) {
     (void)environment, (void)instance, (void)status, (void)category, (void)message;
 }
 
@@ -36,11 +36,12 @@ static void run_fmi2(void* library, size_t units, long steps) {
     fmi2SetupExperimentTYPE* setup = (fmi2SetupExperimentTYPE*)find(library, "fmi2SetupExperiment");
     fmi2EnterInitializationModeTYPE* enter =
         (fmi2EnterInitializationModeTYPE*)find(library, "fmi2EnterInitializationMode");
-    fmi2ExitInitializationModeTYPE* leave = (fmi2ExitInitializationModeTYPE*)find(library, "fmi2ExitInitializationMode");
+    fmi2ExitInitializationModeTYPE* leave =
+        (fmi2ExitInitializationModeTYPE*)find(library, "fmi2ExitInitializationMode");
     fmi2SetRealTYPE* set = (fmi2SetRealTYPE*)find(library, "fmi2SetReal");
     fmi2GetRealTYPE* get = (fmi2GetRealTYPE*)find(library, "fmi2GetReal");
     fmi2DoStepTYPE* step = (fmi2DoStepTYPE*)find(library, "fmi2DoStep");
-    const fmi2CallbackFunctions callbacks = {log2, calloc, free, NULL, NULL};
+    const fmi2CallbackFunctions callbacks = {ignore_message, calloc, free, NULL, NULL};
     fmi2Component* instances = calloc(units, sizeof *instances);
     double* y = calloc(units, sizeof *y);
     const fmi2ValueReference u_reference[] = {0}, y_reference[] = {1};
@@ -64,7 +65,8 @@ static void run_fmi3(void* library, size_t units, long steps) {
         (fmi3InstantiateCoSimulationTYPE*)find(library, "fmi3InstantiateCoSimulation");
     fmi3EnterInitializationModeTYPE* enter =
         (fmi3EnterInitializationModeTYPE*)find(library, "fmi3EnterInitializationMode");
-    fmi3ExitInitializationModeTYPE* leave = (fmi3ExitInitializationModeTYPE*)find(library, "fmi3ExitInitializationMode");
+    fmi3ExitInitializationModeTYPE* leave =
+        (fmi3ExitInitializationModeTYPE*)find(library, "fmi3ExitInitializationMode");
     fmi3SetFloat64TYPE* set = (fmi3SetFloat64TYPE*)find(library, "fmi3SetFloat64");
     fmi3GetFloat64TYPE* get = (fmi3GetFloat64TYPE*)find(library, "fmi3GetFloat64");
     fmi3DoStepTYPE* step = (fmi3DoStepTYPE*)find(library, "fmi3DoStep");
