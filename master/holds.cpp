@@ -5,18 +5,16 @@
 namespace master {
 namespace {
 
-// Both ends have the same period: the last difference spans one step, so the weights are constants. If the sender was
-// stepped first, the difference lies inside the receiver's step and the same formulas interpolate.
+// Both ends have the same period, and the wire is linear (compensated ones are `EvenWire`s): the last difference spans
+// one step. If the sender was stepped first, it lies inside the receiver's step and the same formula interpolates.
 void hold_uniform(const HeldWire& wire, const double* outputs, double* inputs, double* slopes, double* previous) {
-    const bool linear = wire.hold == Hold::linear;
     const double to_begin = wire.sender_first ? -1.0 : 0.0;
-    const double weight = linear ? to_begin : to_begin + 0.5;
     for (std::uint32_t i = 0; i < wire.count; ++i) {
         const double y = outputs[wire.from + i];
         const double difference = y - previous[i];
         previous[i] = y;
-        inputs[wire.to + i] = wire.gain * (y + weight * difference) + wire.offset;
-        if (linear) slopes[wire.to + i] = wire.gain * difference * wire.per_second;
+        inputs[wire.to + i] = wire.gain * (y + to_begin * difference) + wire.offset;
+        slopes[wire.to + i] = wire.gain * difference * wire.per_second;
     }
 }
 

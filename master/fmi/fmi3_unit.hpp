@@ -32,13 +32,13 @@ private:
         bool event = false, terminate = false, early = false;
         double last = 0;
     };
-    /// A step in progress, in seconds.
     /// What the unit says with a step; kept here so that a plain step need not clear it.
     struct Said {
         fmi3Boolean event = false, terminate = false, early = false;
         double last = 0;
         [[nodiscard]] bool nothing_special() const { return !(event | terminate | early); }
     };
+    /// A step in progress, in seconds.
     struct Goal {
         Time t;
         Duration h;
