@@ -119,8 +119,7 @@ std::vector<double> union_of(std::span<const double> a, std::span<const double> 
     std::vector<double> all;
     std::ranges::merge(a, b, std::back_inserter(all));
     std::erase_if(all, [&](double t) { return t < begin || t > end; });
-    const auto repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
 }
 

@@ -164,6 +164,7 @@ private:
             column.values = std::move(values);
         } else {
             std::vector<std::string> strings;
+            strings.reserve(values.size());
             for (const ByteString& value : values) strings.emplace_back(value.begin(), value.end());
             column.values = std::move(strings);
         }

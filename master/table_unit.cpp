@@ -215,8 +215,7 @@ void TableUnit::collect_jumps() {
         });
         if (jumps) jumps_.push_back(table_.time[row]);
     }
-    const auto repeated = std::ranges::unique(jumps_);
-    jumps_.erase(repeated.begin(), repeated.end());
+    jumps_.erase(std::unique(jumps_.begin(), jumps_.end()), jumps_.end());
 }
 
 void TableUnit::move_to(Time t) {

@@ -272,19 +272,21 @@ private:
         write_texts(file_, group.get(), "names", texts_of(columns, &Column::name));
         write_texts(file_, group.get(), "units", texts_of(columns, &Column::unit));
         write_texts(file_, group.get(), "descriptions", texts_of(columns, &Column::description));
-        values_.emplace(runs_of(sources_of(sorted.values)),
-                        BlockDataset<double>(file_, group.get(), "values", H5T_NATIVE_DOUBLE, rows_of(columns.size())));
+        values_.emplace(
+            Reals{runs_of(sources_of(sorted.values)),
+                  BlockDataset<double>(file_, group.get(), "values", H5T_NATIVE_DOUBLE, rows_of(columns.size()))});
         if (!sorted.integers.empty()) {
             write_texts(file_, group.get(), "integer_names", texts_of(sorted.integers, &Column::name));
-            integers_.emplace(sources_of(sorted.integers),
-                              BlockDataset<std::int64_t>(file_, group.get(), "integers", H5T_NATIVE_INT64,
-                                                         rows_of(sorted.integers.size())));
+            integers_.emplace(
+                Exact<std::int64_t>{sources_of(sorted.integers),
+                                    BlockDataset<std::int64_t>(file_, group.get(), "integers", H5T_NATIVE_INT64,
+                                                               rows_of(sorted.integers.size()))});
         }
         if (sorted.naturals.empty()) return;
         write_texts(file_, group.get(), "natural_names", texts_of(sorted.naturals, &Column::name));
-        naturals_.emplace(sources_of(sorted.naturals),
-                          BlockDataset<std::uint64_t>(file_, group.get(), "naturals", H5T_NATIVE_UINT64,
-                                                      rows_of(sorted.naturals.size())));
+        naturals_.emplace(Exact<std::uint64_t>{
+            sources_of(sorted.naturals), BlockDataset<std::uint64_t>(file_, group.get(), "naturals", H5T_NATIVE_UINT64,
+                                                                     rows_of(sorted.naturals.size()))});
     }
 
     void make_arrays(const std::vector<std::vector<Column>>& arrays) {

@@ -13,7 +13,7 @@
 namespace master::taps {
 namespace {
 
-constexpr std::size_t block_bytes = 256 * 1024;
+constexpr std::size_t block_bytes = 1 << 18;
 
 struct CloseMat {
     void operator()(mat_t* mat) const { Mat_Close(mat); }

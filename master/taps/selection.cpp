@@ -17,8 +17,7 @@ std::vector<std::string> candidates_for(std::string_view pattern, std::span<cons
             candidates.push_back(name.substr(0, dot) + ".*");
     }
     std::ranges::sort(candidates);
-    const auto repeated = std::ranges::unique(candidates);
-    candidates.erase(repeated.begin(), repeated.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
     return candidates;
 }
 
