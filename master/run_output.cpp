@@ -165,11 +165,7 @@ void write_report_of(const RunOutput& output, const RunRecord& record) {
     }
     if (!output.result.empty()) {
         Table table = read_result(output.folder / output.result);
-        for (TableColumn& column : table.columns) {
-            for (const Column& recorded : simulation.columns) {
-                if (recorded.name == column.name) column.unit = recorded.unit;
-            }
-        }
+        report::take_units(table, simulation.columns);
         data.plots = report::plots_of(table, components, most_plotted_signals);
         data.signals_left_out = table.columns.size() - std::min(table.columns.size(), most_plotted_signals);
     }
