@@ -52,7 +52,7 @@ function(tandem_fmu_archive name version resources)
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/fmus/common/exports.map)
   # A unit must load into any program, whatever C++ library that has; a sanitised one shares its program's run-time.
   if(NOT TANDEM_SANITIZE)
-    target_link_options(${library} PRIVATE -static-libstdc++ -static-libgcc $<$<CONFIG:Release>:-s>)
+    target_link_options(${library} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs $<$<CONFIG:Release>:-s>)
   endif()
 
   set(copy_resources ${CMAKE_COMMAND} -E make_directory staged/resources)
