@@ -37,7 +37,6 @@ struct Events::Member {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> groups_of_clock;  // clock variable and group
     Lanes seen;                                                            // watched inputs as the unit knows them
     bool in_event = false;
-    bool updated = false;
 };
 
 namespace {
@@ -114,7 +113,7 @@ void Events::make_members() {
         const UnitInfo& info = node.unit->info();
         for (std::uint32_t v = 0; v < info.variables.size(); ++v) {
             const Variable& variable = info.variables[v];
-            if (variable.type == Type::clock && node.clock_limited == false) node.clock_limited = true;
+            node.clock_limited |= variable.type == Type::clock;
             if (!time_based_input(variable)) continue;
             member.clocks.push_back({.variable = v});
         }
