@@ -24,13 +24,14 @@ private:
     Time advance_together(System& system, Time t) {
         const auto nodes = system.nodes();
         const Time next = t + nodes.front().period;
+        const Stretch stretch = system.stretch(t, next);
         for (Node& node : nodes) {
             node.begin = t;
             node.end = next;
             system.push(node);
         }
-        team_.for_each(nodes, [&system](Node& node) {
-            system.step(node);
+        team_.for_each(nodes, [&system, &stretch](Node& node) {
+            system.step(node, stretch);
             system.pull(node);
         });
         return next;
