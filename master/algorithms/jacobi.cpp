@@ -20,6 +20,8 @@ public:
         return next;
     }
 
+    [[nodiscard]] std::uint64_t threaded_rounds() const override { return team_.threaded_rounds(); }
+
 private:
     Time advance_together(System& system, Time t) {
         const auto nodes = system.nodes();
