@@ -1,0 +1,21 @@
+#pragma once
+
+#include "models/hydraulics/parameters.hpp"
+
+namespace models::hydraulics {
+
+/// A plant with the names of its axes.
+struct Machine {
+    Parameters parameters;
+    PerAxis<std::string_view> names{};
+    PerAxis<bool> rotary{};  // motors that turn: rad, N m
+};
+
+/// The boom of an excavator alone: one cylinder, nothing beyond it.
+[[nodiscard]] Machine boom_axis();
+/// Boom, arm and bucket of a 10 t excavator on one pump, without counterbalance valves.
+[[nodiscard]] Machine excavator();
+/// The demolition excavator: six cylinders, the motors of rotator and travel drive, power limit, counterbalance valves.
+[[nodiscard]] Machine demolition_excavator();
+
+}  // namespace models::hydraulics
