@@ -5,6 +5,9 @@ namespace models::hydraulics {
 namespace {
 
 constexpr double pi = std::numbers::pi;
+/// Of a counterbalance valve's gain to that of the valve edge before it. A larger one lowers faster, but from about 1 on
+/// the pilot line makes a boom pump up and down when other axes take the flow.
+constexpr double counterbalance_share = 0.5;
 
 /// `count` cylinders side by side, by diameters.
 AxisParameters cylinder(int count, double bore, double rod, double stroke) {
@@ -23,7 +26,7 @@ AxisParameters with_valve(AxisParameters axis, double speed) {
     axis.gain_at = a * boom.gain_at;
     axis.gain_pb = b * boom.gain_pb;
     axis.gain_bt = b * boom.gain_bt;
-    axis.counterbalance_gain = 2 * axis.gain_at;
+    axis.counterbalance_gain = counterbalance_share * axis.gain_at;
     return axis;
 }
 
@@ -33,7 +36,7 @@ AxisParameters motor(double displacement, double speed) {
     axis.dead_volume_a = axis.dead_volume_b = 0.5e-3;
     axis.gain_pa = axis.gain_pb = speed * displacement / 1224.744871391589;  // root of 1.5 MPa
     axis.gain_at = axis.gain_bt = 0.6 * axis.gain_pa;
-    axis.counterbalance_gain = 2 * axis.gain_at;
+    axis.counterbalance_gain = counterbalance_share * axis.gain_at;
     return axis;
 }
 
@@ -75,7 +78,6 @@ Machine demolition_excavator() {
     boom.counterbalance_a = 13e6;
     adjust.counterbalance_a = 13e6;
     arm.counterbalance_b = 17.8e6;
-    coupler.counterbalance_b = 7.2e6;
     travel.counterbalance_a = travel.counterbalance_b = 5e6;
     parameters.supply.max_power = 45e3;
     parameters.valve.sensing_overlap = 0.02;
