@@ -5,9 +5,9 @@ namespace models::hydraulics {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-/// Of a counterbalance valve's gain to that of the valve edge before it. A larger one lowers faster, but from about 1 on
-/// the pilot line makes a boom pump up and down when other axes take the flow.
-constexpr double counterbalance_share = 0.5;
+/// Of a counterbalance valve's gain to that of the valve edge before it. A larger one lowers faster, but from about 1
+/// on the pilot line makes a boom pump up and down when other axes take the flow.
+constexpr double counterbalance_share = 0.7;
 
 /// `count` cylinders side by side, by diameters.
 AxisParameters cylinder(int count, double bore, double rod, double stroke) {
@@ -71,14 +71,26 @@ Machine demolition_excavator() {
     arm = with_valve(cylinder(1, 0.115, 0.080, 0.65), 1.3);
     coupler = with_valve(cylinder(1, 0.100, 0.070, 0.5), 1.3);
     slew = with_valve(cylinder(1, 0.090, 0.050, 0.5), 1.2);
+    // These hang on their ring sides: a narrow outlet keeps them from running ahead of the pump.
+    arm.gain_bt = 0.2 * arm.gain_pa;
+    coupler.gain_bt = 0.3 * coupler.gain_pa;
     rotate = motor(2.5e-4, 1);
     jaw = with_valve(cylinder(1, 0.140, 0.080, 0.3), 1);
     travel = motor(2e-3, 0.3);
-    // 1.3 times the highest holding pressure on the side that carries the load.
+    // 1.3 times the highest holding pressure. Only where the bore side carries the load: a pilot ratio R is stable
+    // while R < (outlet area / inlet area) (inlet volume / outlet volume) or the valve edge meters, and an arm that
+    // hangs on its ring side would hunt.
     boom.counterbalance_a = 13e6;
     adjust.counterbalance_a = 13e6;
-    arm.counterbalance_b = 17.8e6;
     travel.counterbalance_a = travel.counterbalance_b = 5e6;
+    machine.speeds = {{{0.088, 0.110},
+                       {0.076, 0.089},
+                       {0.115, 0.154},
+                       {0.125, 0.162},
+                       {0.132, 0.150},
+                       {1.09, 1.09},
+                       {0.091, 0.110},
+                       {0.30, 0.30}}};
     parameters.supply.max_power = 45e3;
     parameters.valve.sensing_overlap = 0.02;
     parameters.oil.port_gain = parameters.supply.relief_gain;

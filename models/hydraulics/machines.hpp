@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/hydraulics/parameters.hpp"
+#include "models/motion/speed_curve.hpp"
 
 namespace models::hydraulics {
 
@@ -8,7 +9,8 @@ namespace models::hydraulics {
 struct Machine {
     Parameters parameters;
     PerAxis<std::string_view> names{};
-    PerAxis<bool> rotary{};  // motors that turn: rad, N m
+    PerAxis<bool> rotary{};            // motors that turn: rad, N m
+    PerAxis<motion::Speeds> speeds{};  // at full command, for the simpler models of the same machine
 };
 
 /// The boom of an excavator alone: one cylinder, nothing beyond it.
