@@ -342,7 +342,7 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
     SystemOptions system_options;
     system_options.timebase = timing.timebase;
     system_options.periods = timing.periods;
-    system_options.start = timing.start;
+    system_options.start = timing.start - timing.lead;
     if (timing.ends_together) system_options.stop = timing.stop;
     system_options.tolerance = options.tolerance ? options.tolerance : parts.plan.tolerance;
     system_options.hold = parse_hold(options.hold);

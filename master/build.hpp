@@ -32,6 +32,7 @@ struct BuildOptions {
     std::vector<std::string> also_record;      // patterns beside the default selection; no match is no error
     std::vector<std::string> driven, watched;  // names that a scenario writes and looks at
     std::vector<std::string> observed;         // names that a report would like to look at
+    std::string lead;                          // s to run before the start, at least; empty for none
     std::int64_t divide_steps = 1;             // all steps by this: convergence runs
     unsigned threads = 0;
 };
@@ -57,6 +58,7 @@ struct Parts {
 struct Timing {
     Timebase timebase;
     Time start, stop;
+    Duration lead;  // before the start, to settle
     std::vector<Duration> periods;
     Duration hyperperiod;
     Fraction step;  // of the system

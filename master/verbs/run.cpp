@@ -2,6 +2,7 @@
 #include "master/progress.hpp"
 #include "master/result_file.hpp"
 #include "master/run_output.hpp"
+#include "master/settle.hpp"
 #include "master/sha256.hpp"
 #include "master/taps/script.hpp"
 #include "master/taps/table.hpp"
@@ -36,6 +37,8 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
     verb.add_option("--scenario", options.scenario, "Timed values and limits")->type_name("FILE.xml");
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
+    verb.add_flag("--settle{5}", options.build.lead,
+                  "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "What would be ignored is an error");
     verb.add_flag("--quiet", options.quiet, "Only errors");
@@ -111,13 +114,18 @@ Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     const Scenario scenario = scenario_of(options, diagnostics);
     const report::ReportFile wishes = wishes_of(options.build, diagnostics);
-    Simulation simulation = build(options.build, diagnostics, console);
     std::vector<std::unique_ptr<Tap>> owned;
-    if (!options.scenario.empty()) {
-        owned.push_back(taps::make_script(scenario, simulation, console));
-        owned.back()->before_step(simulation.timing.start, simulation.system->free_inputs());
-    }
-    simulation.system->initialize(diagnostics);
+    const auto prepare = [&](Simulation& made) {
+        owned.clear();
+        if (!options.scenario.empty()) {
+            owned.push_back(taps::make_script(scenario, made, console));
+            owned.back()->before_step(made.timing.start, made.system->free_inputs());
+        }
+        made.system->initialize(diagnostics);
+    };
+    Simulation simulation = options.build.lead.empty() ? build(options.build, diagnostics, console)
+                                                       : build_settled(options.build, diagnostics, console, prepare);
+    if (options.build.lead.empty()) prepare(simulation);
     remove_earlier_results(options.out);
     std::string result;
     if (!simulation.columns.empty()) {
