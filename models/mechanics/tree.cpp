@@ -1,5 +1,7 @@
 #include "models/mechanics/tree.hpp"
 
+#include "models/kinematics/tree.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -95,120 +97,131 @@ Tree::Tree(const kinematics::Machine& machine) {
     check(machine);
     // Where each link lies: in a moving body, with a constant pose in that body's frame.
     struct Place {
-        int body = root;
+        int body = none;
         Isometry3d pose = Isometry3d::Identity();
     };
     std::vector<Place> places(machine.links.size());
-    std::array<Lump, most_joints> lumps{};
-    Lump root_lump = lump(machine.links[0].inertia, Isometry3d::Identity());
+    const auto lean = [&](const Place& place) {
+        return Place{
+            .body = add({.parent = place.body, .rotation = place.pose.linear(), .offset = place.pose.translation()})};
+    };
+    if (machine.tilted == 0) places[0] = lean(places[0]);
     for (std::size_t i = 0; i < machine.joints.size(); ++i) {
         const kinematics::Joint& joint = machine.joints[i];
-        const Place& parent = places[joint.parent];
         Place& place = places[i + 1];
-        const Isometry3d at_rest = parent.pose * joint.origin;
-        if (joint.kind == kinematics::JointKind::fixed) {
-            require(machine.tilted != i + 1,
-                    "link '" + machine.links[i + 1].name +
-                        "' is tilted by pitch and roll, but fixed to its parent: tilt the root "
-                        "or a link on a moving joint");
-            place = {.body = parent.body, .pose = at_rest};
-            coordinates_.emplace_back();
-        } else {
+        place = {.body = places[joint.parent].body, .pose = places[joint.parent].pose * joint.origin};
+        coordinates_.emplace_back();
+        if (joint.kind != kinematics::JointKind::fixed) {
             require(size_ < most_joints,
                     "machine '" + machine.name + "' has more than " + std::to_string(most_joints) + " moving joints");
+            coordinates_.back() = size_;
             const Matrix3d axes = axes_with_z(joint.axis.normalized());
-            place = {.body = static_cast<int>(size_), .pose = Isometry3d(Matrix3d(axes.transpose()))};
-            bodies_[size_] = {.parent = parent.body,
-                              .slides = joint.kind == kinematics::JointKind::prismatic,
-                              .rotation = at_rest.linear() * axes,
-                              .offset = at_rest.translation()};
-            if (machine.tilted == i + 1) {
-                tilted_ = place.body;
-                tilt_axes_ = axes.transpose();
-            }
-            coordinates_.emplace_back(size_++);
+            const int body = add({.parent = place.body,
+                                  .coordinate = static_cast<int>(size_++),
+                                  .slides = joint.kind == kinematics::JointKind::prismatic,
+                                  .rotation = place.pose.linear() * axes,
+                                  .offset = place.pose.translation()});
+            place = {.body = body, .pose = Isometry3d(Matrix3d(axes.transpose()))};
         }
-        Lump& target = place.body == root ? root_lump : lumps[static_cast<std::size_t>(place.body)];
-        target += lump(machine.links[i + 1].inertia, place.pose);
+        if (machine.tilted == i + 1) place = lean(place);
     }
-    for (std::size_t i = 0; i < size_; ++i) {
+
+    std::array<Lump, most_bodies> lumps{};
+    Lump root;
+    for (std::size_t i = 0; i < machine.links.size(); ++i) {
+        Lump& target = places[i].body == none ? root : lumps[static_cast<std::size_t>(places[i].body)];
+        target += lump(machine.links[i].inertia, places[i].pose);
+    }
+    for (std::size_t i = 0; i < body_count_; ++i) {
         Body& body = bodies_[i];
         body.mass = lumps[i].mass;
         if (body.mass > 0) body.centre = lumps[i].moment / body.mass;
         body.about_centre = lumps[i].about_origin - body.mass * spread(body.centre);
     }
-    root_mass_ = root_lump.mass;
-    if (root_mass_ > 0) root_centre_ = root_lump.moment / root_mass_;
+    root_mass_ = root.mass;
+    if (root.mass > 0) root_centre_ = root.moment / root.mass;
     if (machine.tool) {
         tool_body_ = places[*machine.tool].body;
         tool_point_ = places[*machine.tool].pose * machine.tool_point.translation();
     }
 }
 
-void Tree::place(const JointVector& q, const Matrix3d& tilt, Placements& placements) const {
-    const Placement base{.rotation = tilted_ == root ? tilt : Matrix3d::Identity(),
-                         .axis = Vector3d::UnitZ(),
-                         .origin = Vector3d::Zero()};
-    for (std::size_t i = 0; i < size_; ++i) {
+int Tree::add(const Body& body) {
+    bodies_[body_count_] = body;
+    return static_cast<int>(body_count_++);
+}
+
+/// What is known of each body on the way: about one point, in the axes of the root.
+struct Tree::Sweep {
+    Vector3d reference = Vector3d::Zero();
+    std::array<Twist, most_bodies> axes, velocities, accelerations;
+    std::array<Lump, most_bodies> inertias;
+    std::array<Load, most_bodies> loads;
+};
+
+void Tree::evaluate(const JointVector& q, const JointVector& v, Lean lean, Terms& terms) const {
+    Placements placements;
+    place(q, lean, placements);
+    Sweep sweep;
+    // Any point at rest will do; one amid the machine keeps the digits of small links far from the root.
+    if (body_count_ > 0) sweep.reference = placements[body_count_ / 2].origin;
+    go_out(placements, v, sweep, terms);
+    come_back(sweep, terms);
+    locate_tool(placements, terms);
+}
+
+void Tree::place(const JointVector& q, Lean lean, Placements& placements) const {
+    const Placement root;
+    for (std::size_t i = 0; i < body_count_; ++i) {
         const Body& body = bodies_[i];
-        const Placement& parent = body.parent == root ? base : placements[static_cast<std::size_t>(body.parent)];
+        const Placement& parent = body.parent == none ? root : placements[static_cast<std::size_t>(body.parent)];
         Placement& own = placements[i];
         own.rotation.noalias() = parent.rotation * body.rotation;
         own.origin = parent.origin + parent.rotation * body.offset;
         own.axis = own.rotation.col(2);
-        if (body.slides) {
-            own.origin += q[i] * own.axis;
-        } else {
-            const double c = std::cos(q[i]), s = std::sin(q[i]);
-            const Vector3d x = own.rotation.col(0);
-            own.rotation.col(0) = c * x + s * own.rotation.col(1);
-            own.rotation.col(1) = c * own.rotation.col(1) - s * x;
+        if (body.coordinate == none) {
+            own.rotation = own.rotation * kinematics::tilt(lean.pitch, lean.roll).linear();
+            continue;
         }
-        if (tilted_ == static_cast<int>(i))
-            own.rotation = (own.rotation * tilt_axes_ * tilt * tilt_axes_.transpose()).eval();
+        const double coordinate = q[static_cast<std::size_t>(body.coordinate)];
+        if (body.slides) {
+            own.origin += coordinate * own.axis;
+            continue;
+        }
+        const double c = std::cos(coordinate), s = std::sin(coordinate);
+        const Vector3d x = own.rotation.col(0);
+        own.rotation.col(0) = c * x + s * own.rotation.col(1);
+        own.rotation.col(1) = c * own.rotation.col(1) - s * x;
     }
 }
 
-void Tree::evaluate(const JointVector& q, const JointVector& v, Lean lean, Terms& terms) const {
-    const Matrix3d tilt =
-        (Eigen::AngleAxisd(lean.pitch, -Vector3d::UnitY()) * Eigen::AngleAxisd(lean.roll, Vector3d::UnitX()))
-            .toRotationMatrix();
-    Placements placements;
-    place(q, tilt, placements);
-    // Any point at rest will do; one amid the machine keeps the digits of small links far from the root.
-    const Vector3d reference = size_ > 0 ? placements[size_ / 2].origin : Vector3d::Zero();
-
-    std::array<Twist, most_joints> axes, velocities, accelerations;
-    std::array<Lump, most_joints> inertias;
-    std::array<Load, most_joints> loads;
+/// From the root outwards: velocities, the accelerations that are there without joint accelerations, and the forces
+/// these take.
+void Tree::go_out(const Placements& placements, const JointVector& v, Sweep& sweep, Terms& terms) const {
+    // Gravity is an acceleration of the root upwards.
+    const Twist still, lifted{.angular = Vector3d::Zero(), .linear = {0, 0, gravity}};
     terms.kinetic = 0;
-    terms.potential = root_mass_ * gravity * ((tilted_ == root ? tilt : Matrix3d::Identity()) * root_centre_).z();
-    for (std::size_t i = 0; i < size_; ++i) {
+    terms.potential = root_mass_ * gravity * root_centre_.z();
+    for (std::size_t i = 0; i < body_count_; ++i) {
         const Body& body = bodies_[i];
         const Placement& own = placements[i];
-        const Vector3d arm = own.origin - reference;
-        if (body.slides)
-            axes[i] = {.angular = Vector3d::Zero(), .linear = own.axis};
-        else
-            axes[i] = {.angular = own.axis, .linear = arm.cross(own.axis)};
-
-        Twist& velocity = velocities[i];
-        Twist& acceleration = accelerations[i];
-        const Twist relative{.angular = v[i] * axes[i].angular, .linear = v[i] * axes[i].linear};
-        if (body.parent == root) {
-            // Gravity as an acceleration of the root upwards.
-            velocity = relative;
-            acceleration = {.angular = Vector3d::Zero(), .linear = {0, 0, gravity}};
-        } else {
-            const Twist& of_parent = velocities[static_cast<std::size_t>(body.parent)];
-            velocity = {.angular = of_parent.angular + relative.angular, .linear = of_parent.linear + relative.linear};
-            const Twist& before = accelerations[static_cast<std::size_t>(body.parent)];
-            acceleration = {.angular = before.angular + of_parent.angular.cross(relative.angular),
-                            .linear = before.linear + of_parent.angular.cross(relative.linear) +
-                                      of_parent.linear.cross(relative.angular)};
+        const Vector3d arm = own.origin - sweep.reference;
+        const auto parent = static_cast<std::size_t>(body.parent);
+        Twist& velocity = sweep.velocities[i] = body.parent == none ? still : sweep.velocities[parent];
+        Twist& acceleration = sweep.accelerations[i] = body.parent == none ? lifted : sweep.accelerations[parent];
+        if (body.coordinate != none) {
+            Twist& axis = sweep.axes[i];
+            axis = body.slides ? Twist{.angular = Vector3d::Zero(), .linear = own.axis}
+                               : Twist{.angular = own.axis, .linear = arm.cross(own.axis)};
+            const double rate = v[static_cast<std::size_t>(body.coordinate)];
+            const Twist relative{.angular = rate * axis.angular, .linear = rate * axis.linear};
+            acceleration.angular += velocity.angular.cross(relative.angular);
+            acceleration.linear += velocity.angular.cross(relative.linear) + velocity.linear.cross(relative.angular);
+            velocity.angular += relative.angular;
+            velocity.linear += relative.linear;
         }
 
-        Lump& inertia = inertias[i];
+        Lump& inertia = sweep.inertias[i];
         const Vector3d centre = arm + own.rotation * body.centre;
         inertia.mass = body.mass;
         inertia.moment = body.mass * centre;
@@ -216,44 +229,58 @@ void Tree::evaluate(const JointVector& q, const JointVector& v, Lean lean, Terms
         inertia.about_origin += body.mass * spread(centre);
 
         const Load momentum = inertia * velocity;
-        loads[i] = inertia * acceleration;
-        loads[i].moment += velocity.angular.cross(momentum.moment) + velocity.linear.cross(momentum.force);
-        loads[i].force += velocity.angular.cross(momentum.force);
+        Load& load = sweep.loads[i] = inertia * acceleration;
+        load.moment += velocity.angular.cross(momentum.moment) + velocity.linear.cross(momentum.force);
+        load.force += velocity.angular.cross(momentum.force);
         terms.kinetic += power(velocity, momentum) / 2;
-        terms.potential += body.mass * gravity * (centre.z() + reference.z());
+        terms.potential += body.mass * gravity * (centre.z() + sweep.reference.z());
     }
+}
 
-    for (std::size_t i = size_; i-- > 0;) {
-        const Lump& inertia = inertias[i];
-        terms.bias[i] = power(axes[i], loads[i]);
-        const Load weight{.moment = gravity * inertia.moment.cross(Vector3d::UnitZ()),
-                          .force = {0, 0, gravity * inertia.mass}};
-        terms.gravity[i] = power(axes[i], weight);
-        const Load momentum = inertia * axes[i];
-        for (std::size_t j = 0; j < i; ++j) terms.mass[i][j] = 0;
-        for (int j = static_cast<int>(i); j != root; j = bodies_[static_cast<std::size_t>(j)].parent)
-            terms.mass[i][static_cast<std::size_t>(j)] = power(axes[static_cast<std::size_t>(j)], momentum);
-        if (bodies_[i].parent == root) continue;
-        const auto parent = static_cast<std::size_t>(bodies_[i].parent);
-        inertias[parent] += inertia;
-        loads[parent].moment += loads[i].moment;
-        loads[parent].force += loads[i].force;
+/// From the ends inwards: a joint moves, and carries, everything beyond it.
+void Tree::come_back(Sweep& sweep, Terms& terms) const {
+    for (std::size_t i = body_count_; i-- > 0;) {
+        const Body& body = bodies_[i];
+        const Lump& inertia = sweep.inertias[i];
+        if (body.coordinate != none) {
+            const auto coordinate = static_cast<std::size_t>(body.coordinate);
+            const Twist& axis = sweep.axes[i];
+            terms.bias[coordinate] = power(axis, sweep.loads[i]);
+            const Load weight{.moment = gravity * inertia.moment.cross(Vector3d::UnitZ()),
+                              .force = {0, 0, gravity * inertia.mass}};
+            terms.gravity[coordinate] = power(axis, weight);
+            const Load momentum = inertia * axis;
+            JointVector& row = terms.mass[coordinate];
+            for (std::size_t j = 0; j < coordinate; ++j) row[j] = 0;
+            for (int j = static_cast<int>(i); j != none; j = bodies_[static_cast<std::size_t>(j)].parent) {
+                const Body& carrier = bodies_[static_cast<std::size_t>(j)];
+                if (carrier.coordinate == none) continue;
+                row[static_cast<std::size_t>(carrier.coordinate)] =
+                    power(sweep.axes[static_cast<std::size_t>(j)], momentum);
+            }
+        }
+        if (body.parent == none) continue;
+        const auto parent = static_cast<std::size_t>(body.parent);
+        sweep.inertias[parent] += inertia;
+        sweep.loads[parent].moment += sweep.loads[i].moment;
+        sweep.loads[parent].force += sweep.loads[i].force;
     }
-    locate_tool(placements, terms);
 }
 
 void Tree::locate_tool(const Placements& placements, Terms& terms) const {
     terms.tool.fill({});
-    if (tool_body_ == root) return;
+    if (tool_body_ == none) return;
     const Placement& carrier = placements[static_cast<std::size_t>(tool_body_)];
     const Vector3d point = carrier.origin + carrier.rotation * tool_point_;
-    for (int body = tool_body_; body != root; body = bodies_[static_cast<std::size_t>(body)].parent) {
-        const auto i = static_cast<std::size_t>(body);
-        const Placement& own = placements[i];
-        if (bodies_[i].slides)
-            terms.tool[i] = {.translation = own.axis, .rotation = Vector3d::Zero()};
+    for (int i = tool_body_; i != none; i = bodies_[static_cast<std::size_t>(i)].parent) {
+        const Body& body = bodies_[static_cast<std::size_t>(i)];
+        const Placement& own = placements[static_cast<std::size_t>(i)];
+        if (body.coordinate == none) continue;
+        Motion& motion = terms.tool[static_cast<std::size_t>(body.coordinate)];
+        if (body.slides)
+            motion = {.translation = own.axis, .rotation = Vector3d::Zero()};
         else
-            terms.tool[i] = {.translation = own.axis.cross(point - own.origin), .rotation = own.axis};
+            motion = {.translation = own.axis.cross(point - own.origin), .rotation = own.axis};
     }
 }
 

@@ -54,8 +54,11 @@ public:
     double gravity = 9.81;  // m/s2, against the root's z axis
 
 private:
+    static constexpr std::size_t most_bodies = most_joints + 1;
+    static constexpr int none = -1;
     struct Body {
-        int parent = -1;
+        int parent = none;      // none: the root
+        int coordinate = none;  // none: the tilted link, which has a body of its own that only leans
         bool slides = false;
         double mass = 0;
         Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  // at q = 0, in the parent body's frame
@@ -64,23 +67,24 @@ private:
         Eigen::Matrix3d about_centre = Eigen::Matrix3d::Zero();
     };
     struct Placement {
-        Eigen::Matrix3d rotation;
-        Eigen::Vector3d axis, origin;
+        Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+        Eigen::Vector3d axis = Eigen::Vector3d::UnitZ(), origin = Eigen::Vector3d::Zero();
     };
-    using Placements = std::array<Placement, most_joints>;
+    using Placements = std::array<Placement, most_bodies>;
+    struct Sweep;
 
-    void place(const JointVector& q, const Eigen::Matrix3d& tilt, Placements& placements) const;
+    int add(const Body& body);
+    void place(const JointVector& q, Lean lean, Placements& placements) const;
+    void go_out(const Placements& placements, const JointVector& v, Sweep& sweep, Terms& terms) const;
+    void come_back(Sweep& sweep, Terms& terms) const;
     void locate_tool(const Placements& placements, Terms& terms) const;
 
-    static constexpr int root = -1;
-    std::array<Body, most_joints> bodies_{};
-    std::size_t size_ = 0;
+    std::array<Body, most_bodies> bodies_{};
+    std::size_t body_count_ = 0, size_ = 0;
     std::vector<std::optional<std::size_t>> coordinates_;
-    int tilted_ = root;                                        // body
-    Eigen::Matrix3d tilt_axes_ = Eigen::Matrix3d::Identity();  // of the tilted link in its body's frame
     double root_mass_ = 0;
     Eigen::Vector3d root_centre_ = Eigen::Vector3d::Zero();
-    int tool_body_ = root;
+    int tool_body_ = none;
     Eigen::Vector3d tool_point_ = Eigen::Vector3d::Zero();  // in that body's frame
 };
 
