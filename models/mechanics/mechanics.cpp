@@ -39,7 +39,13 @@ Mechanics::Mechanics(const kinematics::Machine& machine) : tree_(machine) {
             throw std::invalid_argument("axes '" + drivers[coordinate]->name + "' and '" + axis.name +
                                         "' drive the same joint '" + machine.joints[axis.joint].name + "'");
         drivers[coordinate] = &axis;
-        axes_.push_back({std::move(linkage), coordinate});
+        const auto end = [&](double position) {
+            if (!std::isfinite(position)) return End{};
+            const double joint = linkage.joint(position);
+            return End{.joint = joint, .arm = linkage.transmission(joint).arm};
+        };
+        const End lower = end(axis.lower), upper = end(axis.upper);
+        axes_.push_back({std::move(linkage), coordinate, lower, upper});
         parameters.axes[i] = {.initial_position = middle(axis),
                               .friction = usual_friction(axis),
                               .end_stops = {.lower = axis.lower, .upper = axis.upper}};
@@ -52,8 +58,8 @@ void Mechanics::initialize(double) {
     locked_.fill(false);
     now_.valid = false;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
-        const auto& [linkage, coordinate] = axes_[i];
-        state.q[coordinate] = linkage.joint(parameters.axes[i].initial_position);
+        const std::size_t coordinate = axes_[i].coordinate;
+        state.q[coordinate] = axes_[i].linkage.joint(parameters.axes[i].initial_position);
         locked_[coordinate] = parameters.axes[i].locked;
     }
 }
@@ -109,18 +115,16 @@ void Mechanics::update(Point& point, const JointVector& q, const JointVector& v)
     point.lean = lean;
     tree_.evaluate(q, v, lean, point.terms);
     for (std::size_t i = 0; i < axes_.size(); ++i) {
-        const auto& [linkage, coordinate] = axes_[i];
-        const AxisParameters& axis = parameters.axes[i];
-        const kinematics::Transmission& transmission = point.transmissions[i] = linkage.transmission(q[coordinate]);
-        const double velocity = transmission.arm * v[coordinate];
-        mechanics::Resistance& resistance = point.resistances[i] = {};
-        if (locked_[coordinate]) continue;
-        if (parameters.friction) resistance = axis.friction.against(velocity);
-        if (!parameters.end_stops) continue;
-        const mechanics::Resistance stop = axis.end_stops.against(transmission.position, velocity);
-        resistance.force += stop.force;
-        resistance.damping += stop.damping;
-        resistance.stiffness += stop.stiffness;
+        const std::size_t coordinate = axes_[i].coordinate;
+        const kinematics::Transmission& transmission = point.transmissions[i] =
+            axes_[i].linkage.transmission(q[coordinate]);
+        mechanics::Resistance total;
+        if (parameters.friction && !locked_[coordinate])
+            total = parameters.axes[i].friction.against(transmission.arm * v[coordinate]).at(transmission.arm);
+        if (parameters.end_stops && !locked_[coordinate]) total += end_stop(i, point);
+        point.resistance[coordinate] = total.force;
+        point.damping[coordinate] = total.damping;
+        point.stiffness[coordinate] = total.stiffness;
     }
     for (std::size_t i = 0; i < tree_.size(); ++i) {
         if (!locked_[i]) continue;
@@ -131,15 +135,26 @@ void Mechanics::update(Point& point, const JointVector& q, const JointVector& v)
     point.valid = true;
 }
 
+mechanics::Resistance Mechanics::end_stop(std::size_t i, const Point& point) const {
+    const DrivenAxis& axis = axes_[i];
+    const mechanics::EndStops& stops = parameters.axes[i].end_stops;
+    const double position = point.transmissions[i].position;
+    if (position >= stops.lower && position <= stops.upper) return {};
+    const bool below = position < stops.lower;
+    const End& end = below ? axis.lower : axis.upper;
+    const double beyond = end.arm * (point.q[axis.coordinate] - end.joint);
+    const double rate = end.arm * point.v[axis.coordinate];
+    return stops.against((below ? stops.lower : stops.upper) + beyond, rate).at(end.arm);
+}
+
 Mechanics::JointVector Mechanics::torques(const Point& point, double elapsed) const {
     JointVector result;
     const Eigen::Map<const Eigen::Vector3d> force(inputs.tool.data()), torque(inputs.tool.data() + 3);
     for (std::size_t i = 0; i < tree_.size(); ++i)
-        result[i] =
-            point.terms.tool[i].translation.dot(force) + point.terms.tool[i].rotation.dot(torque) - point.terms.bias[i];
+        result[i] = point.terms.tool[i].translation.dot(force) + point.terms.tool[i].rotation.dot(torque) -
+                    point.terms.bias[i] - point.resistance[i];
     for (std::size_t i = 0; i < axes_.size(); ++i)
-        result[axes_[i].coordinate] +=
-            point.transmissions[i].arm * (inputs.force[i] + elapsed * force_slopes[i] - point.resistances[i].force);
+        result[axes_[i].coordinate] += point.transmissions[i].arm * (inputs.force[i] + elapsed * force_slopes[i]);
     for (std::size_t i = 0; i < tree_.size(); ++i)
         if (locked_[i]) result[i] = 0;
     return result;

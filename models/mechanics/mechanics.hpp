@@ -66,9 +66,15 @@ public:
     auto members() { return std::tie(parameters, inputs, force_slopes, state, rates, outputs, locked_); }
 
 private:
+    /// An end of the stroke. The stop works on the joint with the arm that the axis has there: beyond it a four-bar
+    /// may lose its own.
+    struct End {
+        double joint = 0, arm = 0;
+    };
     struct DrivenAxis {
         kinematics::Linkage linkage;
         std::size_t coordinate = 0;
+        End lower, upper;  // of no use if there is none
     };
     /// Everything about one state that does not depend on the forces.
     struct Point {
@@ -77,7 +83,7 @@ private:
         bool valid = false;
         mechanics::Terms terms;
         std::array<kinematics::Transmission, most_joints> transmissions{};
-        std::array<mechanics::Resistance, most_joints> resistances{};
+        JointVector resistance{}, damping{}, stiffness{};  // of the joints: friction and end stops
     };
     struct Trial {
         JointVector q{}, v{};
@@ -86,6 +92,7 @@ private:
 
     void check_parameters() const;
     void check_inputs() const;
+    [[nodiscard]] mechanics::Resistance end_stop(std::size_t axis, const Point& point) const;
     void update(Point& point, const JointVector& q, const JointVector& v) const;
     [[nodiscard]] JointVector torques(const Point& point, double elapsed) const;
     [[nodiscard]] Trial cautious_attempt(double elapsed, double h, double whole);

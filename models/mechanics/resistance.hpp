@@ -8,6 +8,17 @@ struct Resistance {
     double force = 0;
     double damping = 0;    // N s/m
     double stiffness = 0;  // N/m
+
+    Resistance& operator+=(const Resistance& other) {
+        force += other.force;
+        damping += other.damping;
+        stiffness += other.stiffness;
+        return *this;
+    }
+    /// The same against a joint on which it works with a moment arm.
+    [[nodiscard]] Resistance at(double arm) const {
+        return {.force = arm * force, .damping = arm * arm * damping, .stiffness = arm * arm * stiffness};
+    }
 };
 
 /// Stribeck friction with a smoothed step at standstill (specification of the hydraulic plant, 6.1):

@@ -94,12 +94,7 @@ Mechanics::Trial Mechanics::attempt(double elapsed, double h, double whole) {
     const std::size_t n = tree_.size();
     update(now_, state.q, state.v);
 
-    JointVector damping{}, stiffness{};  // of the joints
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-        const double arm = now_.transmissions[i].arm;
-        damping[axes_[i].coordinate] = arm * arm * now_.resistances[i].damping;
-        stiffness[axes_[i].coordinate] = arm * arm * now_.resistances[i].stiffness;
-    }
+    const JointVector &damping = now_.damping, &stiffness = now_.stiffness;
     const double implicit = diagonal * h;
     mechanics::JointMatrix matrix = now_.terms.mass;
     for (std::size_t i = 0; i < n; ++i) matrix[i][i] += implicit * (damping[i] + implicit * stiffness[i]);
