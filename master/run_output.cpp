@@ -117,6 +117,7 @@ Statistics statistics_of(const RunOutput& output) {
     statistics.wall = output.outcome.wall.count();
     statistics.simulated = timing.timebase.seconds(output.outcome.reached - timing.start);
     statistics.points = output.outcome.points;
+    statistics.threaded_points = output.simulation.algorithm->threaded_rounds();
     const auto nodes = output.simulation.system->nodes();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         Statistics::Row row{

@@ -87,7 +87,9 @@ std::string LogRelay::last() const {
 
 double LogRelay::time() const {
     const double inside = time_.load(std::memory_order_relaxed);
-    return std::isnan(inside) ? timebase_.seconds(Time{point_.load(std::memory_order_relaxed)}) : inside;
+    if (!std::isnan(inside)) return inside;
+    if (followed_ == nullptr) return timebase_.seconds(Time{point_.load(std::memory_order_relaxed)});
+    return timebase_.seconds(Time{std::atomic_ref(followed_->ticks).load(std::memory_order_relaxed)});
 }
 
 std::string LogRelay::where() const { return fmt::format("unit '{}' at t = {}", unit_, time()); }

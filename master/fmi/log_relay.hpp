@@ -33,8 +33,10 @@ public:
     /// One line with the number of messages that were not passed on, if any.
     void finish();
 
-    /// The communication point that messages belong to: one store, made in every step.
+    /// The communication point that messages belong to.
     void set_point(Time point) { point_.store(point.ticks, std::memory_order_relaxed); }
+    /// From now on that point is read where the master keeps it.
+    void follow(Time& point) { followed_ = &point; }
     /// A time inside a step, which holds until `leave_time`.
     void set_time(double time) { time_.store(time, std::memory_order_relaxed); }
     void leave_time() { set_time(std::numeric_limits<double>::quiet_NaN()); }
@@ -56,6 +58,7 @@ private:
     Log& log_;
     const Timebase timebase_;
     std::atomic<std::int64_t> point_{0};
+    Time* followed_ = nullptr;
     std::atomic<double> time_{std::numeric_limits<double>::quiet_NaN()};
     mutable std::mutex mutex_;  // guards what follows
     std::string last_;

@@ -249,6 +249,31 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(contents[0], contents[1])
         self.assertEqual(contents[0], contents[2])
 
+    def test_threads_give_the_same_bits(self):
+        names = ['a', 'b', 'c', 'd']
+        components = ''.join(
+            f'<ssd:Component name="{name}" source="{TEST_FMUS}/costly_fmi2.fmu"><ssd:Connectors>'
+            '<ssd:Connector name="u" kind="input"><ssc:Real/></ssd:Connector>'
+            '<ssd:Connector name="y" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors></ssd:Component>'
+            for name in names)
+        connections = ''.join(
+            f'<ssd:Connection startElement="{a}" startConnector="y" endElement="{b}" endConnector="u"/>'
+            for a, b in zip(names, names[1:] + names[:1]))
+        self.write('costly.ssd', '<ssd:SystemStructureDescription version="1.0" name="costly" '
+                   'xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" '
+                   'xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssd:System name="costly">'
+                   f'<ssd:Elements>{components}</ssd:Elements><ssd:Connections>{connections}</ssd:Connections>'
+                   '</ssd:System></ssd:SystemStructureDescription>')
+        contents = []
+        for threads in ('1', '2'):
+            done = self.tandem('run', 'costly.ssd', '--step', '0.001', '--stop', '0.4', '--out', threads, '--stats',
+                               '--threads', threads)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(self.folder, threads, 'results.csv'), 'rb') as file:
+                contents.append(file.read())
+        self.assertRegex(done.stdout + done.stderr, r'on several threads +\d+')
+        self.assertEqual(contents[0], contents[1])
+
     def test_repeat(self):
         system_folder = os.path.join(EXAMPLES, 'two_mass')
         self.assertEqual(self.tandem('run', system_folder, '--out', 'one', '--quiet', '--step', '0.01').returncode, 0)
