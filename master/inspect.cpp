@@ -259,7 +259,7 @@ std::string inspect_text(const ModelDescription& description, const std::vector<
     text += "  platforms: " + platforms_line(description, platforms) + "\n";
     if (!description.source_files.empty()) text += "  sources: " + joined(description.source_files, ", ") + "\n";
     text += "  experiment: " + experiment_line(info.experiment) + "\n";
-    text += "  states: " + std::to_string(description.states.size()) +
+    text += "  states: " + std::to_string(description.derivatives.size()) +
             ", event indicators: " + std::to_string(description.event_indicators) + "\n\n";
     text += std::to_string(info.variables.size()) + " variables\n" + variables_table(description);
     text += "\nstructure\n";
@@ -281,7 +281,7 @@ std::string inspect_json(const ModelDescription& description, const std::vector<
     json["scheduledExecution"] = description.scheduled_execution;
     json["platforms"] = platforms_json(platforms);
     json["experiment"] = experiment_json(info.experiment);
-    json["states"] = std::uint64_t{description.states.size()};
+    json["states"] = std::uint64_t{description.derivatives.size()};
     json["eventIndicators"] = std::uint64_t{description.event_indicators};
     Json::Array variables;
     for (std::size_t i = 0; i < info.variables.size(); ++i) variables.push_back(variable_json(description, i));

@@ -3,7 +3,9 @@
 #include "master/verbs/verb.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <new>
+#include <sstream>
 
 namespace {
 
@@ -36,7 +38,11 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {
-        return app.exit(success);
+        // Not std::cout: its place in this program would differ from the one that a foreign library sees.
+        std::ostringstream text;
+        const int code = app.exit(success, text, text);
+        std::fputs(text.str().c_str(), stdout);
+        return code;
     } catch (const CLI::ParseError& error) {
         throw master::Error("usage", "", std::string(error.what()) + "; see tandem --help");
     }

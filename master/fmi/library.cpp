@@ -2,6 +2,8 @@
 
 #include "master/error.hpp"
 #include "master/fmi/elf.hpp"
+#include "master/fmi/probe.hpp"
+#include "master/fmi/python_library.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -50,6 +52,21 @@ std::string loader_report(const std::filesystem::path& library, const std::strin
     return text;
 }
 
+/// Solvers linked into an FMU have the names of those linked into this program, often of another version (SUNDIALS in
+/// units of Dymola and SystemModeler): such a unit must find its own first. Sanitizers cannot live with that flag.
+int own_names_first(const SharedObject& object) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    static_cast<void>(object);
+    return 0;
+#else
+    const bool collides = std::ranges::any_of(object.functions, [](const std::string& name) {
+        const bool own = name.starts_with("_Z") || name == "_init" || name == "_fini" || name.starts_with("fmi");
+        return !own && dlsym(RTLD_DEFAULT, name.c_str()) != nullptr;
+    });
+    return collides ? RTLD_DEEPBIND : 0;
+#endif
+}
+
 }  // namespace
 
 std::string_view platform_folder(Version version) {
@@ -68,11 +85,18 @@ Library::Library(const std::filesystem::path& file, const std::filesystem::path&
         "binaries/" + std::string(platform_folder(description.version)) + "/" + interface.model_identifier + ".so";
     const std::filesystem::path path = std::filesystem::absolute(folder / binary_);
     if (!std::filesystem::exists(path)) refuse_missing_binary(file, folder, description, binary_);
-    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_ == nullptr) {
+    const auto refuse = [&](const std::string& loader_text) {
         throw Error("library", file_.string(),
-                    "cannot load '" + binary_ + "'; " + loader_report(path, dlerror(), interface));
-    }
+                    "cannot load '" + binary_ + "'; " + loader_report(path, loader_text, interface));
+    };
+    const SharedObject object = read_shared_object(path).value_or(SharedObject{});
+    const std::string python = python_library_for(object, file_.string());
+    // What the loader refuses in the helper it may accept here, where more libraries are present.
+    if (const ProbeAnswer probed = open_in_helper(path, python); probed.died) refuse(probed.text);
+    // An interpreter cannot be unloaded, and its functions must be visible to the modules that it loads itself.
+    if (!python.empty() && dlopen(python.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) == nullptr) refuse(dlerror());
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | own_names_first(object));
+    if (handle_ == nullptr) refuse(dlerror());
 }
 
 Library::~Library() {

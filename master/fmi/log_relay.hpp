@@ -1,11 +1,11 @@
 #pragma once
 
+#include "master/fmi/message_format.hpp"
 #include "master/fmi/model_description.hpp"
 #include "master/log.hpp"
 #include "master/time.hpp"
 
 #include <atomic>
-#include <cstdarg>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -13,10 +13,6 @@
 #include <string_view>
 
 namespace master::fmi {
-
-/// A printf-style message as text: bounded, and never interpreted when a conversion could write or run away (%n, `*`,
-/// wide characters, positions, absurd widths); such a message is passed on as it stands.
-[[nodiscard]] std::string format_message(const char* format, std::va_list arguments);
 
 /// Carries an FMU's messages to the user's log. An FMU may call from any thread, in any amount: the first messages are
 /// passed on, the rest are counted. The last one is kept for error texts.
@@ -27,6 +23,9 @@ public:
     LogRelay(const LogRelay&) = delete;
     LogRelay& operator=(const LogRelay&) = delete;
 
+    /// Whether a message of this status is worth formatting: the hundred thousand remarks of a unit that reports every
+    /// call are only counted.
+    [[nodiscard]] bool wants(int status) noexcept;
     /// A message of the FMU with its FMI status; never throws, as it is called from C.
     void from_fmu(int status, const char* category, std::string_view text) noexcept;
     /// A remark of the importer about this unit.
@@ -48,6 +47,7 @@ public:
     [[nodiscard]] std::string where() const;
 
     static constexpr std::uint64_t forwarded_messages = 100;
+    static constexpr std::uint64_t forwarded_chatter = 10;  // messages with status OK
 
 private:
     [[nodiscard]] std::string with_names(std::string_view text) const;
@@ -63,6 +63,7 @@ private:
     mutable std::mutex mutex_;  // guards what follows
     std::string last_;
     std::uint64_t received_ = 0;
+    std::uint64_t chatter_ = 0;
 };
 
 }  // namespace master::fmi

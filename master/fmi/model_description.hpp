@@ -62,7 +62,7 @@ struct ModelDescription {
     std::vector<std::uint32_t> references;
     std::vector<Native> natives;
     std::vector<std::vector<Dimension>> dimensions;
-    std::vector<std::uint32_t> states;          // continuous states (variable indices), in the order of the derivatives
+    std::vector<std::uint32_t> states;          // those that their derivatives name, in that order
     std::vector<std::uint32_t> derivatives;     // of the ModelStructure
     std::vector<std::uint32_t> clocked_states;  // FMI 3
     std::vector<std::uint32_t> event_indicator_variables;  // FMI 3
