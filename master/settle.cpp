@@ -16,37 +16,34 @@ namespace {
 constexpr int most_rounds = 8;
 constexpr double close_enough = 1e-6;  // of an output that is to be at its start value; absolute below 1
 
-/// Remembers the largest value of every real output, and the values at the last point but one.
+/// Remembers the largest value of every real output, and its value a tenth of the lead before the end.
 class Restlessness final : public Tap {
 public:
-    explicit Restlessness(const System& system) : timebase_(system.timebase()) {}
+    explicit Restlessness(const Simulation& simulation)
+        : timebase_(simulation.timing.timebase),
+          end_(simulation.timing.start),
+          look_(end_ - Duration{simulation.timing.lead.ticks / 10}),
+          largest_(simulation.system->signals().outputs.reals.size(), 0),
+          before_(largest_) {}
 
     void after_step(Time t, const Signals& signals) override {
         const auto& values = signals.outputs.reals;
-        if (largest_.empty()) {
-            largest_.assign(values.size(), 0);
-            last_.assign(values.size(), 0);
-            before_.assign(values.size(), 0);
-        }
-        elapsed_ = timebase_.seconds(t - last_time_);
-        last_time_ = t;
-        std::swap(before_, last_);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            last_[i] = values[i];
-            largest_[i] = std::max(largest_[i], std::fabs(values[i]));
-        }
+        for (std::size_t i = 0; i < values.size(); ++i) largest_[i] = std::max(largest_[i], std::fabs(values[i]));
+        if (t > look_) return;
+        before_ = values;
+        looked_ = t;
     }
 
-    [[nodiscard]] double change(std::size_t index) const {
-        if (!(largest_[index] > 0) || !(elapsed_ > 0)) return 0;
-        return std::fabs(last_[index] - before_[index]) / elapsed_ / largest_[index];
+    /// Per second, relative to the largest value on the way, or to a larger nominal one.
+    [[nodiscard]] double change(std::size_t index, double now, double nominal) const {
+        const double passed = timebase_.seconds(end_ - looked_);
+        return std::fabs(now - before_[index]) / passed / std::max(largest_[index], nominal);
     }
 
 private:
     Timebase timebase_;
-    Time last_time_;
-    double elapsed_ = 0;
-    std::vector<double> largest_, last_, before_;
+    Time end_, look_, looked_;
+    std::vector<double> largest_, before_;
 };
 
 /// The parameter that starts an output, and what it is to be there.
@@ -103,7 +100,7 @@ std::vector<Wanted> wanted_starts(Simulation& simulation) {
 
 Rest run_lead(Simulation& simulation) {
     System& system = *simulation.system;
-    Restlessness restlessness(system);
+    Restlessness restlessness(simulation);
     std::array<Tap*, 1> taps{&restlessness};
     FastPacer pacer;
     run(system, *simulation.algorithm, taps, pacer, {.from = system.start(), .to = simulation.timing.start});
@@ -111,12 +108,14 @@ Rest run_lead(Simulation& simulation) {
     for (const Node& node : system.nodes()) {
         for (const Layout::Slot& slot : node.outputs.slots) {
             if (slot.type != Type::real) continue;
+            const Variable& variable = node.unit->info().variables[slot.variable];
             for (std::uint32_t e = 0; e < slot.count; ++e) {
                 const std::uint32_t index = node.output_base[index_of(Type::real)] + slot.offset + e;
-                const double change = restlessness.change(index);
+                const double now = system.signals().outputs.reals[index];
+                const double change = restlessness.change(index, now, variable.nominal.value_or(1));
                 if (change <= rest.change) continue;
                 rest.change = change;
-                rest.signal = node.name + "." + node.unit->info().variables[slot.variable].name;
+                rest.signal = node.name + "." + variable.name;
             }
         }
     }
@@ -150,7 +149,7 @@ Simulation build_settled(BuildOptions options, Diagnostics& diagnostics, Log& lo
                 : fmt::format("; {} outputs are within {:.1g} of their start values", wanted.size(), farthest));
         if (!rest.at_rest()) {
             diagnostics.warn("settle", simulation.parts.description.name,
-                             fmt::format("{}, but '{}' still changes by {:.2g} of its largest value per second; "
+                             fmt::format("{}, but '{}' still changes by {:.2g} of its size per second; "
                                          "try a longer --settle=SECONDS",
                                          text, rest.signal, rest.change));
         } else if (!close) {
@@ -158,8 +157,8 @@ Simulation build_settled(BuildOptions options, Diagnostics& diagnostics, Log& lo
         } else {
             diagnostics.note("settle", simulation.parts.description.name,
                              rest.signal.empty() ? text + "; nothing moves"
-                                                 : fmt::format("{}; what moves most is '{}', by {:.1g} of its largest "
-                                                               "value per second",
+                                                 : fmt::format("{}; what moves most is '{}', by {:.1g} of its size "
+                                                               "per second",
                                                                text, rest.signal, rest.change));
         }
         return simulation;

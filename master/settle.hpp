@@ -10,8 +10,8 @@ namespace master {
 /// How far from rest a system is after its lead.
 struct Rest {
     std::string signal;  // the output that still changes most; empty if none does
-    double change = 0;   // per second, relative to the largest value it had on the way
-    static constexpr double most = 0.01;
+    double change = 0;   // per second, relative to the largest value it had on the way or its nominal one
+    static constexpr double most = 0.1;
     [[nodiscard]] bool at_rest() const { return change <= most; }
 };
 
