@@ -67,7 +67,8 @@ struct Cylinder {
 };
 
 /// A cylinder that works through a rocker and a rod (the H link of an excavator bucket): the cylinder ends in the pin
-/// J, the rocker joins J with a pin K on the parent link, the rod joins J with a pin L on the child link.
+/// J, the rocker joins J with a pin K on the parent link, the rod joins J with a pin L on the child link. J moves in
+/// K's plane perpendicular to the joint's axis.
 struct FourBar {
     Eigen::Vector3d base = Eigen::Vector3d::Zero();    // I, in the parent link's frame
     Eigen::Vector3d rocker = Eigen::Vector3d::Zero();  // K, in the parent link's frame
@@ -90,9 +91,10 @@ struct Axis {
 struct Machine {
     std::string name;
     std::vector<Link> links;
-    std::vector<Joint> joints;                                     // links.size() - 1
-    std::vector<Axis> axes;                                        // in the order of the file
-    std::optional<std::uint32_t> tool;                             // index of the link that carries the tool point
+    std::vector<Joint> joints;          // links.size() - 1
+    std::vector<Axis> axes;             // in the order of the file
+    std::uint32_t tilted = 0;           // the link that pitch and roll turn, about its origin
+    std::optional<std::uint32_t> tool;  // index of the link that carries the tool point
     Eigen::Isometry3d tool_point = Eigen::Isometry3d::Identity();  // in that link's frame
     Eigen::Vector3d tool_box = Eigen::Vector3d::Zero();            // the chamber of the tool around that point
 };

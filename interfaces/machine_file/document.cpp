@@ -1,0 +1,141 @@
+#include "interfaces/machine_file/document.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace interfaces::machine_file {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+        }
+    }
+    return row[b.size()];
+}
+
+std::string suggestion(const std::string& wrong, const std::vector<std::string>& known) {
+    if (known.empty()) return "; there are none";
+    const auto closest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+        return edit_distance(wrong, a) < edit_distance(wrong, b);
+    });
+    if (edit_distance(wrong, *closest) <= std::max<std::size_t>(1, wrong.size() / 3))
+        return "; did you mean '" + *closest + "'?";
+    std::string text = "; known:";
+    for (const std::string& name : known) text += " " + name;
+    return text;
+}
+
+Document::Document(std::string_view text, std::string shown) : text_(text), shown_(std::move(shown)) {
+    const pugi::xml_parse_result result = document_.load_buffer(text_.data(), text_.size());
+    if (!result) throw Error(shown_ + ":" + std::to_string(line(result.offset)), result.description());
+}
+
+std::size_t Document::line(std::ptrdiff_t offset) const {
+    const auto end = text_.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text_.size()));
+    return 1 + static_cast<std::size_t>(std::count(text_.begin(), end, '\n'));
+}
+
+std::string Document::where(pugi::xml_node node) const {
+    return shown_ + ":" + std::to_string(line(node.offset_debug()));
+}
+
+void Document::fail(pugi::xml_node node, const std::string& text) const { throw Error(where(node), text); }
+
+pugi::xml_node Document::child(pugi::xml_node node, const char* name) const {
+    const pugi::xml_node found = node.child(name);
+    if (!found) fail(node, std::string("<") + node.name() + "> has no <" + name + ">");
+    return found;
+}
+
+std::string Document::text(pugi::xml_node node, const char* attribute) const {
+    const std::string value = node.attribute(attribute).value();
+    if (value.empty()) fail(node, std::string("<") + node.name() + "> has no '" + attribute + "'");
+    return value;
+}
+
+std::vector<double> Document::numbers(pugi::xml_node node, const char* attribute, std::size_t count) const {
+    const std::string all = text(node, attribute);
+    const auto wrong = [&]() {
+        fail(node, std::string("'") + attribute + "' of <" + node.name() + "> is '" + all + "', expected " +
+                       std::to_string(count) + (count == 1 ? " finite number" : " finite numbers"));
+    };
+    std::vector<double> values;
+    const char* at = all.data();
+    const char* const end = at + all.size();
+    while (true) {
+        while (at != end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')) ++at;
+        if (at == end) break;
+        if (*at == '+') ++at;
+        double value = 0;
+        const auto [next, problem] = std::from_chars(at, end, value);
+        if (problem != std::errc() || !std::isfinite(value)) wrong();
+        if (next != end && *next != ' ' && *next != '\t' && *next != '\n' && *next != '\r') wrong();
+        values.push_back(value);
+        at = next;
+    }
+    if (values.size() != count) wrong();
+    return values;
+}
+
+double Document::number(pugi::xml_node node, const char* attribute) const { return numbers(node, attribute, 1)[0]; }
+
+std::optional<double> Document::optional_number(pugi::xml_node node, const char* attribute) const {
+    if (!node.attribute(attribute)) return std::nullopt;
+    return number(node, attribute);
+}
+
+double Document::positive(pugi::xml_node node, const char* attribute) const {
+    const double value = number(node, attribute);
+    if (!(value > 0))
+        fail(node, std::string("'") + attribute + "' of <" + node.name() + "> is " + node.attribute(attribute).value() +
+                       ", expected more than 0");
+    return value;
+}
+
+Eigen::Vector3d Document::vector(pugi::xml_node node, const char* attribute) const {
+    const std::vector<double> values = numbers(node, attribute, 3);
+    return {values[0], values[1], values[2]};
+}
+
+Eigen::Vector3d Document::positive_vector(pugi::xml_node node, const char* attribute) const {
+    const Eigen::Vector3d values = vector(node, attribute);
+    if (!(values.minCoeff() > 0))
+        fail(node, std::string("'") + attribute + "' of <" + node.name() + "> is '" +
+                       node.attribute(attribute).value() + "', expected numbers above 0");
+    return values;
+}
+
+Eigen::Isometry3d Document::origin(pugi::xml_node node) const {
+    const pugi::xml_node origin = node.child("origin");
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    if (!origin) return pose;
+    if (origin.attribute("xyz")) pose.translation() = vector(origin, "xyz");
+    if (origin.attribute("rpy")) {
+        // URDF: about the fixed axes x, then y, then z.
+        const Eigen::Vector3d angles = vector(origin, "rpy");
+        pose.linear() = (Eigen::AngleAxisd(angles.z(), Eigen::Vector3d::UnitZ()) *
+                         Eigen::AngleAxisd(angles.y(), Eigen::Vector3d::UnitY()) *
+                         Eigen::AngleAxisd(angles.x(), Eigen::Vector3d::UnitX()))
+                            .toRotationMatrix();
+    }
+    return pose;
+}
+
+void Document::only(pugi::xml_node node, std::initializer_list<const char*> attributes) const {
+    const std::vector<std::string> known(attributes.begin(), attributes.end());
+    for (const pugi::xml_attribute attribute : node.attributes())
+        if (std::find(known.begin(), known.end(), attribute.name()) == known.end())
+            fail(node, std::string("<") + node.name() + "> has no attribute '" + attribute.name() + "'" +
+                           suggestion(attribute.name(), known));
+}
+
+}  // namespace interfaces::machine_file

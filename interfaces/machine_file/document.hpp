@@ -1,0 +1,50 @@
+#pragma once
+
+#include "interfaces/machine_file/error.hpp"
+#include "models/kinematics/machine.hpp"
+
+#include <initializer_list>
+#include <optional>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace interfaces::machine_file {
+
+/// " (did you mean 'x'?)" for the known name closest to a wrong one, or the list of the known ones.
+[[nodiscard]] std::string suggestion(const std::string& wrong, const std::vector<std::string>& known);
+/// How many letters must be changed, put in or left out.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// An XML text that knows its lines, and hands out checked values.
+class Document {
+public:
+    Document(std::string_view text, std::string shown);
+
+    [[nodiscard]] pugi::xml_node root() const { return document_.document_element(); }
+    [[nodiscard]] std::string where(pugi::xml_node node) const;
+    [[noreturn]] void fail(pugi::xml_node node, const std::string& text) const;
+
+    [[nodiscard]] pugi::xml_node child(pugi::xml_node node, const char* name) const;  // fails if it is missing
+    [[nodiscard]] std::string text(pugi::xml_node node, const char* attribute) const;
+    [[nodiscard]] double number(pugi::xml_node node, const char* attribute) const;
+    [[nodiscard]] std::optional<double> optional_number(pugi::xml_node node, const char* attribute) const;
+    [[nodiscard]] double positive(pugi::xml_node node, const char* attribute) const;
+    [[nodiscard]] Eigen::Vector3d vector(pugi::xml_node node, const char* attribute) const;
+    [[nodiscard]] Eigen::Vector3d positive_vector(pugi::xml_node node, const char* attribute) const;
+    /// The pose in the child <origin>; none is the identity.
+    [[nodiscard]] Eigen::Isometry3d origin(pugi::xml_node node) const;
+    /// Fails for an attribute that is not one of these: a misspelt one would silently be its default.
+    void only(pugi::xml_node node, std::initializer_list<const char*> attributes) const;
+
+private:
+    [[nodiscard]] std::size_t line(std::ptrdiff_t offset) const;
+    [[nodiscard]] std::vector<double> numbers(pugi::xml_node node, const char* attribute, std::size_t count) const;
+
+    std::string text_;
+    std::string shown_;
+    pugi::xml_document document_;
+};
+
+}  // namespace interfaces::machine_file

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "interfaces/machine_file/error.hpp"
+#include "models/kinematics/machine.hpp"
+
+#include <string>
+#include <string_view>
+
+/// A machine as a URDF file with a few more elements below <robot>, which other readers of URDF ignore:
+///
+///   <cylinder name joint base rod closed_length stroke [lower] sign/>
+///       a cylinder from the pin `base` on the joint's parent link to the pin `rod` on its child link; pin-to-pin
+///       length = closed_length + position; the position runs from `lower` (0) to `stroke`; sign: which of the two
+///       assemblies
+///   <four_bar name joint base rocker rod rocker_length rod_length closed_length stroke [lower] sign/>
+///       a cylinder that works through a rocker and a rod, see models::kinematics::FourBar
+///   <drive name joint [ratio]/>
+///       position = ratio x joint coordinate, within the joint's limits
+///   <tool link><origin/><box size/></tool>
+///       the tool point and the chamber around it
+///   <tilt link/>
+///       the link that pitch and roll turn; the root if there is none
+///
+/// Link collision shapes: box, and cylinder, which is taken as a capsule of the same length over all. Meshes are for
+/// pictures only. Read with pugixml and not with urdfdom, because a wrong file must be answered with its line.
+namespace interfaces::machine_file {
+
+/// Throws Error.
+[[nodiscard]] models::kinematics::Machine read(const std::string& file);
+/// `shown` is the name of the file in messages.
+[[nodiscard]] models::kinematics::Machine parse(std::string_view text, const std::string& shown);
+
+}  // namespace interfaces::machine_file
