@@ -1,11 +1,12 @@
-# add_fmu(<name> MODEL <library> FMI 2 3 [ME] [RESOURCES <file>...])
+# add_fmu(<name> MODEL <library> FMI 2 3 [ME] [MACHINE <machine>] [RESOURCES <file>...])
 #
 # Builds fmus/<name>/<name>_fmu.cpp into <build>/fmus/<name>.fmu (FMI 3) and <build>/fmus/<name>_fmi2.fmu (FMI 2).
-# ME offers model exchange beside co-simulation. All units are built by the target `fmus`.
+# ME offers model exchange beside co-simulation. MACHINE puts config/machines/<machine>.urdf into the resources as
+# machine.urdf, from which the unit declares its variables (Instance::declare). All units are built by the target `fmus`.
 add_custom_target(fmus ALL)
 
 function(add_fmu name)
-  cmake_parse_arguments(FMU "ME" "MODEL" "FMI;RESOURCES" ${ARGN})
+  cmake_parse_arguments(FMU "ME" "MODEL;MACHINE" "FMI;RESOURCES" ${ARGN})
   if(NOT FMU_MODEL OR NOT FMU_FMI)
     message(FATAL_ERROR "add_fmu(${name}): MODEL and FMI are required")
   endif()
@@ -20,6 +21,12 @@ function(add_fmu name)
   target_compile_options(fmu_${name} PRIVATE -ffunction-sections -fdata-sections)
   target_compile_definitions(fmu_${name} PRIVATE FMU_IDENTIFIER="${name}" FMU_VERSION="${PROJECT_VERSION}"
                                                  FMU_MODEL_EXCHANGE=${model_exchange})
+  if(FMU_MACHINE)
+    target_link_libraries(fmu_${name} PUBLIC interfaces::machine_file)
+    set(machine ${CMAKE_CURRENT_BINARY_DIR}/work/${name}/machine.urdf)
+    configure_file(${PROJECT_SOURCE_DIR}/config/machines/${FMU_MACHINE}.urdf ${machine} COPYONLY)
+    list(APPEND FMU_RESOURCES ${machine})
+  endif()
   set_target_properties(fmu_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 
   add_executable(fmu_${name}_generator)
@@ -63,9 +70,9 @@ function(tandem_fmu_archive name version resources)
   add_custom_command(OUTPUT ${archive}
     COMMAND ${CMAKE_COMMAND} -E rm -rf staged
     COMMAND ${CMAKE_COMMAND} -E make_directory staged/binaries/${platform} staged/resources
+    COMMAND ${copy_resources}
     COMMAND fmu_${name}_generator ${version} staged
     COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:${library}> staged/binaries/${platform}/
-    COMMAND ${copy_resources}
     COMMAND ${CMAKE_COMMAND} -DARCHIVE=${archive} -P ${PROJECT_SOURCE_DIR}/fmus/common/pack.cmake
     DEPENDS ${library} fmu_${name}_generator ${resources} ${PROJECT_SOURCE_DIR}/fmus/common/pack.cmake
     WORKING_DIRECTORY ${work}

@@ -78,15 +78,16 @@ FMI2_EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
                              category, escaped(text).c_str());
     };
     try {
+        Setup setup;
+        setup.resources = path_of(resources);
         auto component = std::make_unique<Component>();
         component->instance = create();
         Instance& instance = *component->instance;
+        instance.declare(setup.resources);
         instance.finish();
         if (guid == nullptr || fmi2_token(instance) != guid)
             throw std::runtime_error("the guid is not " + fmi2_token(instance) +
                                      ": model description and library do not belong together");
-        Setup setup;
-        setup.resources = path_of(resources);
         setup.interface = type == fmi2ModelExchange ? Interface::model_exchange : Interface::co_simulation;
         setup.logging = logging != fmi2False;
         setup.log = log;

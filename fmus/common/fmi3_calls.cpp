@@ -24,12 +24,13 @@ fmi3Instance instantiate(const Request& request, Setup setup, fmi3IntermediateUp
             request.log(request.environment, static_cast<fmi3Status>(status), category, text.c_str());
     };
     try {
+        setup.resources = request.resources == nullptr ? "" : request.resources;
         std::unique_ptr<Instance> instance = create();
+        instance->declare(setup.resources);
         instance->finish();
         if (request.token == nullptr || fmi3_token(*instance) != request.token)
             throw std::runtime_error("the instantiation token is not " + fmi3_token(*instance) +
                                      ": model description and library do not belong together");
-        setup.resources = request.resources == nullptr ? "" : request.resources;
         setup.logging = request.logging;
         setup.log = log;
         if (intermediate_update != nullptr)

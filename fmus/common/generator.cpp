@@ -1,4 +1,5 @@
-// Writes the files of an FMU that come from its declarations, at build time: generator VERSION FOLDER
+// Writes the files of an FMU that come from its declarations, at build time: generator VERSION FOLDER; the
+// unit's resources are in FOLDER/resources already.
 #include "fmus/common/description.hpp"
 #include "fmus/common/facts.hpp"
 
@@ -51,6 +52,7 @@ int main(int count, char** arguments) {
         const std::string version = arguments[1];
         const std::filesystem::path folder = arguments[2];
         const std::unique_ptr<fmus::Instance> instance = fmus::create();
+        instance->declare((folder / "resources" / "").string());
         instance->finish();
         if (!instance->event_indicators().empty() && !instance->steps_itself())
             throw std::runtime_error("a model with event indicators must step by itself, to stop at its events");

@@ -72,6 +72,9 @@ class Instance : public Table {
 public:
     virtual ~Instance();
 
+    /// Called before everything else, also when the model description is written: a unit whose variables follow from a
+    /// file of its resources declares them here. `resources` as in Setup.
+    virtual void declare(const std::string&) {}
     void start(Setup setup);
     void report(Status status, const std::string& text) const;
     void set_logging(bool on) { setup_.logging = on; }
