@@ -1,6 +1,7 @@
 #include "interfaces/point_cloud/point_cloud.hpp"
 
 #include <bit>
+#include <cstring>
 
 namespace interfaces::point_cloud {
 
@@ -11,13 +12,22 @@ constexpr std::uint16_t version = 1;
 
 template <class Bits>
 void put(std::uint8_t* at, Bits bits) {
-    for (std::size_t i = 0; i < sizeof(Bits); ++i) at[i] = static_cast<std::uint8_t>(bits >> (8 * i));
+    if constexpr (std::endian::native == std::endian::little) {
+        std::memcpy(at, &bits, sizeof(Bits));
+    } else {
+        for (std::size_t i = 0; i < sizeof(Bits); ++i) at[i] = static_cast<std::uint8_t>(bits >> (8 * i));
+    }
 }
 
 template <class Bits>
 Bits take(const std::uint8_t* at) {
     Bits bits = 0;
-    for (std::size_t i = 0; i < sizeof(Bits); ++i) bits = static_cast<Bits>(bits | static_cast<Bits>(at[i]) << (8 * i));
+    if constexpr (std::endian::native == std::endian::little) {
+        std::memcpy(&bits, at, sizeof(Bits));
+    } else {
+        for (std::size_t i = 0; i < sizeof(Bits); ++i)
+            bits = static_cast<Bits>(bits | static_cast<Bits>(at[i]) << (8 * i));
+    }
     return bits;
 }
 
