@@ -86,7 +86,7 @@ TEST_CASE("steps of 1 ms follow the exact motion through sticking and slipping")
         }
         return samples;
     };
-    const auto found = run(1e-6, 1), exact = run(1e-9, 4);
+    const auto found = run(Mechanics::Parameters{}.tolerance, 1), exact = run(1e-9, 4);
     double position = 0, velocity = 0, travel = 0, fastest = 0;
     for (std::size_t i = 0; i < found.size(); ++i)
         for (std::size_t k = 0; k < 3; ++k) {
