@@ -231,8 +231,13 @@ private:
             const auto& variables = parts_.components[unit].info->variables;
             for (std::uint32_t v = 0; v < variables.size(); ++v) {
                 const Variable& variable = variables[v];
-                if (variable.causality != Causality::output || variable.size > largest_recorded_array) continue;
+                if (variable.size > largest_recorded_array) continue;
                 if (variable.type == Type::bytes || variable.type == Type::clock) continue;
+                const auto wished = [&](const std::string& pattern) {
+                    return taps::matches(pattern, name(unit, variable));
+                };
+                if (variable.causality != Causality::output && std::ranges::none_of(options_.also_record, wished))
+                    continue;
                 chosen_.emplace_back(unit, v);
             }
         }
@@ -264,6 +269,19 @@ struct Target {
     Endpoint end;
     double gain = 1, offset = 0;
 };
+
+/// A variable by its name, `component.variable`, or the name alone in a single FMU.
+std::optional<Endpoint> find_variable(const Parts& parts, const std::string& wanted) {
+    const bool single = parts.components.size() == 1;
+    for (std::uint32_t unit = 0; unit < parts.components.size(); ++unit) {
+        const auto& variables = parts.components[unit].info->variables;
+        for (std::uint32_t v = 0; v < variables.size(); ++v) {
+            const std::string path = parts.plan.units[unit].name + "." + variables[v].name;
+            if (path == wanted || (single && variables[v].name == wanted)) return Endpoint{unit, v, 0};
+        }
+    }
+    return std::nullopt;
+}
 
 std::vector<Target> find_targets(const Parts& parts, const std::string& wanted, bool to_drive) {
     std::vector<Target> found;
@@ -370,7 +388,7 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
     SystemOptions system_options;
     system_options.timebase = timing.timebase;
     system_options.periods = timing.periods;
-    system_options.start = timing.start;
+    system_options.start = timing.start - timing.lead;
     if (timing.ends_together) system_options.stop = timing.stop;
     system_options.tolerance = options.tolerance ? options.tolerance : parts.plan.tolerance;
     system_options.hold = parse_hold(options.hold);
@@ -389,6 +407,13 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
         const Target target = find_targets(parts, name, false).front();
         watched.emplace_back(name, target);
         system_options.recorded[target.end.unit].push_back(target.end.variable);
+    }
+
+    std::vector<std::optional<Target>> observed;
+    for (const std::string& name : options.observed) {
+        const std::optional<Endpoint> end = find_variable(parts, name);
+        observed.push_back(end ? std::optional(Target{*end}) : std::nullopt);
+        if (end) system_options.recorded[end->unit].push_back(end->variable);
     }
 
     std::vector<std::unique_ptr<Unit>> units;
@@ -412,6 +437,16 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
     }
     for (const auto& [name, target] : watched) {
         simulation.watched.push_back(make_handle(*simulation.system, name, target));
+    }
+    for (std::size_t i = 0; i < observed.size(); ++i) {
+        if (!observed[i]) {
+            simulation.observed.emplace_back();
+            continue;
+        }
+        Handle handle = make_handle(*simulation.system, options.observed[i], *observed[i]);
+        const Endpoint& end = observed[i]->end;
+        handle.dimensions = parts.components[end.unit].info->variables[end.variable].dimensions;
+        simulation.observed.emplace_back(std::move(handle));
     }
     return simulation;
 }

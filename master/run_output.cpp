@@ -1,6 +1,8 @@
 #include "master/run_output.hpp"
 
-#include "master/report/report.hpp"
+#include "interfaces/machine_file/machine_file.hpp"
+#include "master/report/machine_picture.hpp"
+#include "master/report/wall_picture.hpp"
 #include "master/result_file.hpp"
 
 #include <fmt/format.h>
@@ -133,6 +135,64 @@ Statistics statistics_of(const RunOutput& output) {
     return statistics;
 }
 
+report::Facts facts_of(const RunOutput& output) {
+    report::Facts facts;
+    for (std::size_t i = 0; i < output.wishes.facts.size(); ++i) {
+        const report::WishedFact& wish = output.wishes.facts[i];
+        const std::optional<double> value = output.observer.fact(i);
+        if (!value) continue;
+        facts.emplace_back(wish.label,
+                           fmt::format("{:.4g}{}{}", *value * wish.factor, wish.unit.empty() ? "" : " ", wish.unit));
+    }
+    return facts;
+}
+
+namespace {
+
+report::ReportData::Pictures machine_pictures(const report::MachinePicture& wish, const taps::Observer& observer,
+                                              std::size_t index) {
+    report::ReportData::Pictures pictures{.title = wish.title, .views = {}};
+    const auto machine = interfaces::machine_file::read(wish.file.string());
+    const auto link = std::ranges::find(machine.links, wish.link, &models::kinematics::Link::name);
+    const auto moments = observer.pictures(index, wish.moments);
+    std::vector<std::vector<double>> poses;
+    for (const auto& moment : moments) poses.push_back(moment.values);
+    const bool fits = std::ranges::all_of(poses, [&](const auto& p) { return p.size() == 7 * machine.links.size(); });
+    if (link == machine.links.end() || !fits) return pictures;
+    const auto seen_from = static_cast<std::size_t>(link - machine.links.begin());
+    const auto views = report::side_views(machine, seen_from, poses);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        pictures.views.emplace_back(fmt::format("t = {:.4g} s", moments[i].t), views[i]);
+    }
+    return pictures;
+}
+
+report::ReportData::Pictures wall_pictures(const report::WallPicture& wish, const taps::Observer& observer,
+                                           std::size_t index) {
+    report::ReportData::Pictures pictures{.title = wish.title, .wide = true, .views = {}};
+    const auto& handle = observer.pictured(index);
+    if (!handle || handle->dimensions.size() != 2) return pictures;
+    const auto moments = observer.pictures(index, 2);
+    if (moments.empty()) return pictures;
+    const double highest = *std::ranges::max_element(moments.front().values);
+    for (const auto& moment : moments) {
+        pictures.views.emplace_back(fmt::format("t = {:.4g} s", moment.t),
+                                    report::wall_view(wish, moment.values, handle->dimensions[1], highest));
+    }
+    return pictures;
+}
+
+/// In the order in which `observed_names` lists the arrays.
+std::vector<report::ReportData::Pictures> pictures_of(const RunOutput& output) {
+    std::vector<report::ReportData::Pictures> all;
+    std::size_t index = 0;
+    for (const auto& wish : output.wishes.machines) all.push_back(machine_pictures(wish, output.observer, index++));
+    for (const auto& wish : output.wishes.walls) all.push_back(wall_pictures(wish, output.observer, index++));
+    return all;
+}
+
+}  // namespace
+
 void write_report_of(const RunOutput& output, const RunRecord& record) {
     const Simulation& simulation = output.simulation;
     const Timing& timing = simulation.timing;
@@ -146,6 +206,8 @@ void write_report_of(const RunOutput& output, const RunRecord& record) {
                     {"Communication points", fmt::format("{}", output.outcome.points)},
                     {"Wall time", seconds_text(output.outcome.wall.count())},
                     {"Speed", real_time_factor(output)}};
+    for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
+    data.pictures = pictures_of(output);
     data.findings = output.diagnostics.findings();
     const Statistics statistics = statistics_of(output);
     std::vector<std::string> components;
@@ -167,6 +229,7 @@ void write_report_of(const RunOutput& output, const RunRecord& record) {
     if (!output.result.empty()) {
         Table table = read_result(output.folder / output.result);
         report::take_units(table, simulation.columns);
+        data.wished_plots = report::plots_of(table, output.wishes.plots);
         data.plots = report::plots_of(table, components, most_plotted_signals);
         data.signals_left_out = table.columns.size() - std::min(table.columns.size(), most_plotted_signals);
     }
@@ -199,6 +262,7 @@ std::string summary_of(const RunOutput& output) {
                             (output.folder / output.result).string());
     }
     text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
+    for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
     return text;
 }
 

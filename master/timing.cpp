@@ -183,6 +183,13 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics&
         timing.hyperperiod.ticks = std::lcm(timing.hyperperiod.ticks, period.ticks);
     }
     timing.start = Time{} + *timing.timebase.exactly(start.value);
+    if (!options.lead.empty()) {
+        const double wished_lead = parse(options.lead, "--settle").value();
+        if (!(wished_lead > 0))
+            throw Error("settle", "--settle", fmt::format("'{}' is no positive time", options.lead));
+        timing.lead = timing.hyperperiod *
+                      static_cast<std::int64_t>(std::ceil(wished_lead / timing.timebase.seconds(timing.hyperperiod)));
+    }
     const auto shortest = std::ranges::min_element(timing.periods);
     const Duration grid = shortest == timing.periods.end() ? Duration{1} : *shortest;
     const auto exact_stop = timing.timebase.exactly(stop.value);

@@ -98,6 +98,12 @@ void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
                 page.ignored(node, "isolate", "isolate=\"process\" is not honoured; the unit runs in this process");
             continue;
         }
+        if (is(node, Space::ours, "Settle")) {
+            page.check_attributes(node, {"output", "parameter"});
+            result.settles.push_back(
+                {page.required(node, "output"), page.required(node, "parameter"), page.where(node)});
+            continue;
+        }
         page.unknown_child(node);
     }
 }

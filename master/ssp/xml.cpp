@@ -20,7 +20,7 @@ struct NamedSpace {
     Space space;
 };
 
-constexpr std::array<NamedSpace, 7> known_spaces{{
+constexpr std::array<NamedSpace, 8> known_spaces{{
     {"http://ssp-standard.org/SSP1/SystemStructureDescription", Space::description},
     {"http://ssp-standard.org/SSP1/SystemStructureCommon", Space::common},
     {"http://ssp-standard.org/SSP1/SystemStructureParameterValues", Space::values},
@@ -28,6 +28,7 @@ constexpr std::array<NamedSpace, 7> known_spaces{{
     {"http://ssp-standard.org/SSP1/SystemStructureSignalDictionary", Space::dictionary},
     {"urn:tandem:cosim:1", Space::ours},
     {"urn:tandem:scenario:1", Space::scenario},
+    {"urn:tandem:report:1", Space::report},
 }};
 
 std::string_view prefix_of(pugi::xml_node node) {

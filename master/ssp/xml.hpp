@@ -16,7 +16,7 @@
 namespace master::ssp {
 
 /// The namespaces that mean something here. Prefixes are free, so elements are told apart by these alone.
-enum class Space : std::uint8_t { description, common, values, mapping, dictionary, ours, scenario, other };
+enum class Space : std::uint8_t { description, common, values, mapping, dictionary, ours, scenario, report, other };
 
 [[nodiscard]] Space space_of(pugi::xml_node node);
 [[nodiscard]] std::string_view local_name(pugi::xml_node node);
