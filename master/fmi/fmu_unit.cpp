@@ -91,9 +91,20 @@ void FmuUnit<Calls>::adopted(ProcessState& process) {
                         (Calls::version == Version::fmi2 ? "GUID" : "instantiation token") + " '" +
                         description_->info.token + "')" + last_message());
     }
+    limit_log();
     if (changed.empty()) return;
     relay_.remark(Log::Level::warning, "the FMU changed " + changed + " while it was instantiated; put back");
     noted_floating_point_ = process.floating_point_changed();
+}
+
+/// Debug messages of every call would cost more than the calls.
+template <class Calls>
+void FmuUnit<Calls>::limit_log() {
+    const std::vector<const char*> categories = problem_categories(*description_);
+    using Set =
+        typename Calls::Result(typename Calls::Instance, typename Calls::Boolean, std::size_t, const char* const*);
+    const auto set = library_.template find<Set>("SetDebugLogging");
+    if (set != nullptr && !categories.empty()) set(instance_, true, categories.size(), categories.data());
 }
 
 template <class Calls>
