@@ -1,0 +1,108 @@
+#include "models/lidar/pattern.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace models::lidar {
+
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+
+/// Rotations of the maker's curve: turns per minute, degrees, degrees.
+struct Rotation {
+    double rpm, amplitude, phase;
+};
+constexpr std::array<Rotation, 8> rotations{{{-4664, 17.1311, 179.72},
+                                             {7294, 16.3918, -179.56},
+                                             {-16622, 1.1618, 179.00},
+                                             {19252, 0.3535, -178.84},
+                                             {-28580, 0.1158, 178.29},
+                                             {31210, 0.0386, -178.13},
+                                             {-40538, 0.0146, 177.57},
+                                             {43168, 0.0051, -177.41}}};
+constexpr double fitted_field_of_view = 70.4 * degree;
+
+[[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
+    throw std::invalid_argument("lidar: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
+                                expected);
+}
+
+}  // namespace
+
+void check(const ScanParameters& scan) {
+    if (!(scan.field_of_view > 0 && scan.field_of_view < std::numbers::pi))
+        refuse("scan.field_of_view", scan.field_of_view, "an angle between 0 and pi rad");
+    if (!std::isfinite(scan.first_speed)) refuse("scan.first_speed", scan.first_speed, "a finite number");
+    if (!std::isfinite(scan.second_speed)) refuse("scan.second_speed", scan.second_speed, "a finite number");
+    if (!std::isfinite(scan.start_phase)) refuse("scan.start_phase", scan.start_phase, "a finite number");
+    if (!(scan.radius_ratio >= 0) || !std::isfinite(scan.radius_ratio))
+        refuse("scan.radius_ratio", scan.radius_ratio, "a finite number, 0 or above");
+    if (scan.rays_per_shot < 1 || scan.rays_per_shot > 1'000'000)
+        refuse("scan.rays_per_shot", static_cast<double>(scan.rays_per_shot), "1 to 1000000");
+    if (!(scan.shots_per_second > 0) || !(scan.rate() <= 1e8))
+        refuse("scan.shots_per_second", scan.shots_per_second,
+               "a number above 0 that gives at most 1e8 rays per second");
+}
+
+Pattern::Pattern(const ScanParameters& scan) : rate_(scan.rate()) {
+    check(scan);
+    if (scan.curve == Curve::eight_terms) {
+        const double scale = scan.field_of_view / fitted_field_of_view * degree;
+        for (const Rotation& rotation : rotations)
+            add(scale * rotation.amplitude, rotation.rpm / 60, rotation.phase * degree);
+        terms_[0].phase += scan.start_phase;
+        return;
+    }
+    const double amplitude = scan.field_of_view / 2 / (1 + scan.radius_ratio);
+    add(amplitude, scan.first_speed, scan.start_phase);
+    add(amplitude * scan.radius_ratio, -scan.second_speed, 0);
+}
+
+void Pattern::add(double amplitude, double frequency, double phase) {
+    Term& term = terms_[count_++];
+    term.amplitude = amplitude;
+    term.frequency = frequency;
+    term.phase = phase;
+    for (std::size_t i = 0; i < block; ++i)
+        term.turns[i] = std::polar(1.0, 2 * std::numbers::pi * frequency * static_cast<double>(i) / rate_);
+}
+
+std::complex<double> Pattern::start(const Term& term, std::int64_t ray) const {
+    // Whole turns are left out before the sine, so that late rays are as exact as early ones.
+    const double turns = term.frequency * (static_cast<double>(ray) / rate_);
+    return std::polar(term.amplitude, 2 * std::numbers::pi * (turns - std::round(turns)) + term.phase);
+}
+
+std::complex<double> Pattern::position(std::int64_t ray) const {
+    std::complex<double> sum = 0;
+    for (std::size_t i = 0; i < count_; ++i) sum += start(terms_[i], ray);
+    return sum;
+}
+
+void Pattern::positions(std::int64_t first, std::span<std::complex<double>> result) const {
+    for (auto& position : result) position = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        const std::complex<double> begin = start(terms_[i], first);
+        for (std::size_t k = 0; k < result.size(); ++k) {
+            // Written out: the operator of std::complex looks for infinities.
+            const std::complex<double> turn = terms_[i].turns[k];
+            result[k] += std::complex<double>(begin.real() * turn.real() - begin.imag() * turn.imag(),
+                                              begin.real() * turn.imag() + begin.imag() * turn.real());
+        }
+    }
+}
+
+Direction direction(std::complex<double> position) {
+    // cos(r) and sin(r) / r are series in r^2; with these terms the rest is below 1e-16 for r up to pi / 2.
+    const double u = position.real() * position.real() + position.imag() * position.imag();
+    double cosine = 1, quotient = 1;
+    for (int n = 22; n >= 2; n -= 2) {
+        cosine = 1 - u / (n * (n - 1)) * cosine;
+        quotient = 1 - u / (n * (n + 1)) * quotient;
+    }
+    return {cosine, quotient * position.real(), quotient * position.imag()};
+}
+
+}  // namespace models::lidar
