@@ -70,6 +70,8 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::size_t joint_index() const { return joint_index_; }
     [[nodiscard]] const Limits& stroke() const { return stroke_; }
+    /// The positions that are accepted: the stroke and what an end stop may give way.
+    [[nodiscard]] const Limits& accepted() const { return accepted_; }
     /// What the joint reaches over the stroke.
     [[nodiscard]] const Limits& joint_limits() const { return joint_limits_; }
 

@@ -22,6 +22,7 @@ struct Base {
 /// Forward kinematics: children follow their parents.
 class Tree {
 public:
+    Tree() = default;  // one link and no joints
     explicit Tree(const Machine& machine);
 
     [[nodiscard]] std::size_t link_count() const { return joints_.size() + 1; }

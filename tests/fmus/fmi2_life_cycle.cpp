@@ -92,7 +92,7 @@ std::string run(const Fmi2Unit& unit, int from, int count) {
     for (int i = from; i < from + count; ++i) {
         for (const auto& variable : unit.fmu().variables())
             if (variable.causality == "input" && variable.type == "Real")
-                REQUIRE(unit.set(variable.reference, 0.5 + 0.01 * i) == fmi2OK);
+                REQUIRE(unit.set(variable.reference, variable.within(0.5 + 0.01 * i)) == fmi2OK);
         REQUIRE(unit.step(i * h, h) == fmi2OK);
         text += unit.values();
     }

@@ -16,7 +16,7 @@ std::string run(const Fmi3Unit& unit, int from, int count) {
     for (int i = from; i < from + count; ++i) {
         for (const auto& variable : unit.fmu().variables())
             if (variable.causality == "input" && variable.type == "Float64" && variable.count == 1)
-                REQUIRE(unit.set(variable.reference, 0.5 + 0.01 * i) == fmi3OK);
+                REQUIRE(unit.set(variable.reference, variable.within(0.5 + 0.01 * i)) == fmi3OK);
         REQUIRE(unit.step(i * h, h).status == fmi3OK);
         text += unit.values();
     }

@@ -94,6 +94,11 @@ def wheel(r):
     return r["z_w"][-1:] - 15e3 / 165e3
 
 
+def poses(r):
+    """15 m along a ring of 30 m; the encoder of the tool."""
+    return np.concatenate([r["joint.travel"] - 0.5, r["travel.length"] - 15, r["rotate.angle"] - 0.3])
+
+
 # name: error of a result, options of the simulation
 CASES = {
     "affine": (lambda r: r["y"] - 7, dict(start_values={"a": 2.0, "b": 1.0, "u": 3.0})),
@@ -103,6 +108,7 @@ CASES = {
     "dahlquist_coupled": (lambda r: r["x"] - (2 - np.exp(-r["time"])), dict(start_values={"u": 2.0})),
     "feedthrough": (handed_on, dict(start_values={f"{name}_input": value for name, value in HANDED_ON.items()})),
     "heater_room": (room, {}),
+    "kinematics": (poses, dict(start_values={"travel.position": 15.0, "rotate.position": 0.3})),
     "loop_a": (lambda r: r["a"] - 0.8, dict(start_values={"c": 1.0})),
     "loop_b": (lambda r: r["c"] - np.sqrt(3), dict(start_values={"a": 1.0, "b": 1.0})),
     "mass_left": (left_mass, {}),

@@ -19,6 +19,8 @@ public:
         unsigned reference = 0;
         std::size_t count = 1;
         bool has_start = false;
+        double minimum = -1e300, maximum = 1e300;
+        [[nodiscard]] double within(double value) const { return std::clamp(value, minimum, maximum); }
     };
 
     BuiltFmu(const std::filesystem::path& folder, const std::string& name, int version) : folder_(folder) {
@@ -64,6 +66,7 @@ private:
             Variable variable = common(node);
             variable.type = node.first_child().name();
             variable.has_start = !node.first_child().attribute("start").empty();
+            read_limits(node.first_child(), variable);
             variables_.push_back(variable);
         }
     }
@@ -76,12 +79,17 @@ private:
             Variable variable = common(node);
             variable.type = node.name();
             variable.has_start = !node.attribute("start").empty();
+            read_limits(node, variable);
             for (const pugi::xml_node dimension : node.children("Dimension"))
                 variable.count *= dimension.attribute("start").empty()
                                       ? starts.at(dimension.attribute("valueReference").as_uint())
                                       : dimension.attribute("start").as_uint();
             variables_.push_back(variable);
         }
+    }
+    static void read_limits(const pugi::xml_node& node, Variable& variable) {
+        variable.minimum = node.attribute("min").as_double(variable.minimum);
+        variable.maximum = node.attribute("max").as_double(variable.maximum);
     }
     static Variable common(const pugi::xml_node& node) {
         Variable variable;

@@ -1,0 +1,115 @@
+#include "fmus/common/instance_of.hpp"
+#include "interfaces/machine_file/machine_file.hpp"
+#include "models/kinematics/kinematics.hpp"
+
+#include <cmath>
+
+namespace {
+
+using models::kinematics::Direct;
+using models::kinematics::Kinematics;
+using models::kinematics::Machine;
+
+class KinematicsFmu final : public fmus::InstanceOf<Kinematics> {
+public:
+    void declare(const std::string& resources) override {
+        const Machine machine = interfaces::machine_file::read(resources + "machine.urdf");
+        model_ = Kinematics(machine);
+        about({.name = "Kinematics",
+               .description = "Poses and sensors of the machine '" + machine.name + "'",
+               .stop = 10,
+               .step = 0.01});
+        declare_inputs(machine);
+        declare_poses(machine);
+        declare_sensors(machine);
+    }
+
+private:
+    void declare_inputs(const Machine& machine) {
+        auto& [position, velocity, pitch, roll] = model_.inputs;
+        for (std::size_t i = 0; i < machine.axes.size(); ++i) {
+            const std::string& axis = machine.axes[i].name;
+            const bool turns = turns_directly(machine, i);
+            poses_follow_.push_back(axis + ".position");
+            const models::kinematics::Limits& accepted = model_.axes()[i].accepted();
+            auto place = input(axis + ".position", turns ? "rad" : "m", position[i]);
+            place.discrete().describe("Position of the axis");
+            if (std::isfinite(accepted.lower)) place.min(accepted.lower);
+            if (std::isfinite(accepted.upper)) place.max(accepted.upper);
+            input(axis + ".velocity", turns ? "rad/s" : "m/s", velocity[i]).discrete().describe("Its velocity");
+        }
+        input("pitch", "rad", pitch).discrete().describe("Of the frame; positive raises the front");
+        input("roll", "rad", roll).discrete().describe("Of the frame; positive raises the left side");
+        poses_follow_.insert(poses_follow_.end(), {"pitch", "roll"});
+    }
+
+    void declare_poses(const Machine& machine) {
+        auto& outputs = model_.outputs;
+        for (std::size_t i = 0; i < machine.axes.size(); ++i) {
+            const auto& joint = machine.joints[machine.axes[i].joint];
+            const bool slides = joint.kind == models::kinematics::JointKind::prismatic;
+            output("joint." + joint.name, slides ? "m" : "rad", outputs.joint[i])
+                .discrete()
+                .depends_on({machine.axes[i].name + ".position"})
+                .describe("Joint coordinate");
+        }
+        std::string names;
+        for (const auto& link : machine.links) names += (names.empty() ? "" : ", ") + link.name;
+        output("links.poses", outputs.link_poses)
+            .discrete()
+            .dimensions({static_cast<int>(machine.links.size()), 7})
+            .depends_on(poses_follow_)
+            .describe("x y z (m) qx qy qz qw of every link, world: " + names);
+        output("tool.pose", outputs.tool_pose)
+            .discrete()
+            .depends_on(poses_follow_)
+            .describe("Tool point: x y z (m) qx qy qz qw, world");
+        output("tool.box", "m", outputs.tool_box)
+            .discrete()
+            .depends_on({})
+            .describe("Edge lengths of the chamber around the tool point");
+        local("tool.velocity", "m/s", outputs.tool_velocity).discrete().describe("Of the tool point, world");
+        output("reach.inside", outputs.inside)
+            .depends_on(poses_follow_)
+            .describe("Every axis is within its stroke, not beyond an end stop");
+    }
+
+    /// What the real machine measures: inclinometers on the links from boom to coupler, a draw-wire (zero at the
+    /// retracted end) on the slew cylinder, encoders on what turns directly, an odometer on what travels.
+    void declare_sensors(const Machine& machine) {
+        auto& outputs = model_.outputs;
+        for (const Kinematics::Inclinometer& sensor : model_.inclinometers())
+            output("inclination." + machine.axes[sensor.axis].name, "rad", outputs.inclination[sensor.axis])
+                .discrete()
+                .depends_on(poses_follow_)
+                .describe("Of the link against the horizontal, positive upwards");
+        for (std::size_t i = 0; i < machine.axes.size(); ++i) {
+            const std::string& axis = machine.axes[i].name;
+            const bool inclined = std::any_of(model_.inclinometers().begin(), model_.inclinometers().end(),
+                                              [&](const auto& sensor) { return sensor.axis == i; });
+            if (inclined || !model_.moves_tool(i)) continue;
+            if (turns_directly(machine, i))
+                output(axis + ".angle", "rad", outputs.measured[i])
+                    .discrete()
+                    .depends_on({axis + ".position"})
+                    .describe("Encoder");
+            else
+                output(axis + ".length", "m", outputs.measured[i])
+                    .discrete()
+                    .depends_on({axis + ".position"})
+                    .describe("Draw-wire from the retracted end, or odometer");
+        }
+    }
+
+    [[nodiscard]] static bool turns_directly(const Machine& machine, std::size_t axis) {
+        const auto* drive = std::get_if<Direct>(&machine.axes[axis].drive);
+        return drive != nullptr && drive->ratio == 1 &&
+               machine.joints[machine.axes[axis].joint].kind == models::kinematics::JointKind::revolute;
+    }
+
+    std::vector<std::string> poses_follow_;  // the inputs that move links
+};
+
+}  // namespace
+
+std::unique_ptr<fmus::Instance> fmus::create() { return std::make_unique<KinematicsFmu>(); }

@@ -1,0 +1,97 @@
+#include "models/kinematics/kinematics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace models::kinematics {
+
+namespace {
+
+double middle_of(const Limits& stroke) {
+    if (!std::isfinite(stroke.lower) || !std::isfinite(stroke.upper)) return 0;
+    return (stroke.lower + stroke.upper) / 2;
+}
+
+/// Whether a joint's axis is horizontal when the machine stands level with all joints at 0.
+bool is_level(const Machine& machine, const Tree& tree, std::size_t joint) {
+    std::vector<Eigen::Isometry3d> poses(tree.link_count());
+    tree.place({}, std::vector<double>(tree.joint_count(), 0.0), poses);
+    return std::abs((poses[joint + 1].linear() * machine.joints[joint].axis.normalized()).z()) < 1e-3;
+}
+
+}  // namespace
+
+Kinematics::Kinematics(const Machine& machine)
+    : axes_(linkages(machine)),
+      moves_tool_(axes_.size(), false),
+      tree_(machine),
+      coordinates_(tree_.joint_count(), 0.0),
+      poses_(tree_.link_count(), Eigen::Isometry3d::Identity()) {
+    if (axes_.size() > most_axes)
+        throw std::invalid_argument("machine '" + machine.name + "' has " + std::to_string(axes_.size()) +
+                                    " axes, at most " + std::to_string(most_axes) + " are possible");
+    for (std::size_t link = tree_.tool_link(); link > 0; link = machine.joints[link - 1].parent)
+        for (std::size_t i = 0; i < axes_.size(); ++i)
+            if (axes_[i].joint_index() == link - 1) moves_tool_[i] = true;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+        const std::size_t index = axes_[i].joint_index();
+        const Joint& joint = machine.joints[index];
+        directions_.push_back(joint.axis.normalized());
+        slides_.push_back(joint.kind == JointKind::prismatic);
+        inputs.position[i] = middle_of(axes_[i].stroke());
+        const bool hinge = moves_tool_[i] && !std::holds_alternative<Direct>(machine.axes[i].drive);
+        if (!hinge || !is_level(machine, tree_, index)) continue;
+        Eigen::Vector3d forward = Eigen::Vector3d::UnitX() - joint.axis.x() * joint.axis;
+        if (forward.norm() < 0.5) forward = Eigen::Vector3d::UnitY() - joint.axis.y() * joint.axis;
+        forward.normalize();
+        inclinometers_.push_back({i, index + 1, forward, directions_.back().cross(forward)});
+    }
+    outputs.link_poses.resize(7 * tree_.link_count());
+    const Eigen::Vector3d& box = machine.tool_box;
+    outputs.tool_box = {box.x(), box.y(), box.z()};
+}
+
+void Kinematics::evaluate(double) {
+    move_joints();
+    tree_.place({.pitch = inputs.pitch, .roll = inputs.roll}, coordinates_, poses_);
+    report_poses();
+    measure_velocity();
+}
+
+void Kinematics::move_joints() {
+    outputs.measured = inputs.position;
+    outputs.inside = true;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+        outputs.joint[i] = axes_[i].joint(inputs.position[i]);
+        coordinates_[axes_[i].joint_index()] = outputs.joint[i];
+        outputs.inside = outputs.inside && axes_[i].stroke().contain(inputs.position[i]);
+    }
+}
+
+void Kinematics::report_poses() {
+    auto place = outputs.link_poses.begin();
+    for (const Eigen::Isometry3d& pose : poses_) {
+        const std::array<double, 7> values = values_of(pose);
+        place = std::copy(values.begin(), values.end(), place);
+    }
+    outputs.tool_pose = values_of(tree_.tool(poses_));
+    for (const Inclinometer& sensor : inclinometers_) {
+        const Eigen::Matrix3d& turn = poses_[sensor.link].linear();
+        outputs.inclination[sensor.axis] = std::atan2((turn * sensor.forward).z(), (turn * sensor.upward).z());
+    }
+}
+
+void Kinematics::measure_velocity() {
+    const Eigen::Vector3d point = tree_.tool(poses_).translation();
+    Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+        if (!moves_tool_[i]) continue;
+        const Eigen::Isometry3d& pose = poses_[axes_[i].joint_index() + 1];
+        const Eigen::Vector3d direction = pose.linear() * directions_[i];
+        const double rate = inputs.velocity[i] / axes_[i].transmission(outputs.joint[i]).arm;
+        velocity += rate * (slides_[i] ? direction : direction.cross(point - pose.translation()));
+    }
+    outputs.tool_velocity = {velocity.x(), velocity.y(), velocity.z()};
+}
+
+}  // namespace models::kinematics

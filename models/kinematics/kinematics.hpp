@@ -1,0 +1,71 @@
+#pragma once
+
+#include "models/kinematics/linkage.hpp"
+#include "models/kinematics/tree.hpp"
+
+#include <array>
+#include <tuple>
+#include <vector>
+
+namespace models::kinematics {
+
+/// A machine as its sensors and the rest of the world see it: poses of all links from the positions of its axes.
+class Kinematics {
+public:
+    static constexpr std::size_t most_axes = 16;
+    using PerAxis = std::array<double, most_axes>;
+
+    /// A 1D inclinometer on the link that a hinge moves: its inclination against the horizontal, counted like the
+    /// hinge.
+    struct Inclinometer {
+        std::size_t axis = 0, link = 0;
+        Eigen::Vector3d forward = Eigen::Vector3d::UnitX(), upward = Eigen::Vector3d::UnitZ();  // in the link's frame
+    };
+
+    Kinematics() = default;
+    /// Throws std::invalid_argument for a machine with more than `most_axes` axes or one whose linkages do not close.
+    explicit Kinematics(const Machine& machine);
+
+    /// What follows from the inputs; throws RangeError for a position that an axis cannot have.
+    void evaluate(double t);
+
+    [[nodiscard]] const std::vector<Linkage>& axes() const { return axes_; }
+    [[nodiscard]] const std::vector<Inclinometer>& inclinometers() const { return inclinometers_; }
+    /// Whether an axis' joint lies on the way from the root to the tool.
+    [[nodiscard]] bool moves_tool(std::size_t axis) const { return moves_tool_[axis]; }
+
+    struct Inputs {
+        PerAxis position{}, velocity{};
+        double pitch = 0, roll = 0;
+    } inputs;
+    struct Outputs {
+        PerAxis joint{};
+        PerAxis inclination{};           // of the axes that have an inclinometer
+        PerAxis measured{};              // positions as encoders, draw-wires and odometers give them
+        std::vector<double> link_poses;  // x y z qx qy qz qw of every link
+        std::array<double, 7> tool_pose{0, 0, 0, 0, 0, 0, 1};
+        std::array<double, 3> tool_box{};
+        std::array<double, 3> tool_velocity{};
+        bool inside = true;  // every axis is within its stroke, not on an end stop
+        auto members() {
+            return std::tie(joint, inclination, measured, link_poses, tool_pose, tool_box, tool_velocity, inside);
+        }
+    } outputs;
+    auto members() { return std::tie(inputs, outputs); }
+
+private:
+    void move_joints();
+    void report_poses();
+    void measure_velocity();
+
+    std::vector<Linkage> axes_;
+    std::vector<bool> moves_tool_;
+    std::vector<Inclinometer> inclinometers_;
+    std::vector<Eigen::Vector3d> directions_;  // of the axes' joints, in their child link's frame
+    std::vector<bool> slides_;
+    Tree tree_;
+    std::vector<double> coordinates_;
+    std::vector<Eigen::Isometry3d> poses_;
+};
+
+}  // namespace models::kinematics

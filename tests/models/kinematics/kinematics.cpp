@@ -1,0 +1,85 @@
+#include "models/kinematics/kinematics.hpp"
+
+#include "interfaces/machine_file/machine_file.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+namespace {
+
+using namespace models::kinematics;
+
+Kinematics demolition_excavator() {
+    return Kinematics(interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) +
+                                                     "/../config/machines/demolition_excavator.urdf"));
+}
+
+std::size_t axis_named(const Kinematics& machine, const std::string& name) {
+    for (std::size_t i = 0; i < machine.axes().size(); ++i)
+        if (machine.axes()[i].name() == name) return i;
+    throw std::invalid_argument(name);
+}
+
+}  // namespace
+
+TEST_CASE("the inclinometers sit on boom, adjustable boom, arm and coupler and add up the joints and the pitch") {
+    Kinematics machine = demolition_excavator();
+    std::vector<std::string> names;
+    for (const auto& sensor : machine.inclinometers()) names.push_back(machine.axes()[sensor.axis].name());
+    REQUIRE(names == std::vector<std::string>{"boom", "adjust", "arm", "coupler"});
+
+    machine.inputs.pitch = 0.07;
+    const std::size_t slew = axis_named(machine, "slew");
+    machine.inputs.position[slew] = machine.axes()[slew].position(0);
+    machine.evaluate(0);
+    double sum = 0.07;
+    for (const std::string& name : names) {
+        const std::size_t axis = axis_named(machine, name);
+        sum += machine.outputs.joint[axis];
+        CHECK(std::abs(std::remainder(machine.outputs.inclination[axis] - sum, 2 * std::acos(-1.0))) < 1e-12);
+    }
+}
+
+TEST_CASE("the velocity of the tool is the derivative of its place") {
+    constexpr double h = 1e-6;
+    Kinematics machine = demolition_excavator(), later = machine;
+    const double speeds[] = {0.2, 0.05, -0.04, 0.03, 0.06, -0.05, 0.4, 0.02};
+    for (std::size_t i = 0; i < machine.axes().size(); ++i) {
+        machine.inputs.velocity[i] = speeds[i];
+        machine.inputs.position[i] -= h * speeds[i];
+        later.inputs.position[i] += h * speeds[i];
+    }
+    machine.evaluate(0);
+    later.evaluate(0);
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double difference = (later.outputs.tool_pose[k] - machine.outputs.tool_pose[k]) / (2 * h);
+        // Velocities are taken h before the middle of the difference, where they change by less than 1 m/s2.
+        CHECK(std::abs(difference - machine.outputs.tool_velocity[k]) < 2e-6);
+    }
+}
+
+TEST_CASE("the tool stands beside the travelled place of the ring") {
+    Kinematics machine = demolition_excavator();
+    machine.evaluate(0);
+    const auto before = machine.outputs.tool_pose;
+    machine.inputs.position[axis_named(machine, "travel")] = 30 * 0.25;
+    machine.evaluate(0);
+    const auto after = machine.outputs.tool_pose;
+    CHECK(std::hypot(after[0], after[1]) == Approx(std::hypot(before[0], before[1])));
+    CHECK(std::atan2(after[1], after[0]) - std::atan2(before[1], before[0]) == Approx(0.25));
+    CHECK(after[2] == Approx(before[2]));
+}
+
+TEST_CASE("an axis on its end stop is outside its reach, one that left its linkage is an error") {
+    Kinematics machine = demolition_excavator();
+    const std::size_t boom = axis_named(machine, "boom");
+    machine.evaluate(0);
+    CHECK(machine.outputs.inside);
+    machine.inputs.position[boom] = 0.503;
+    machine.evaluate(0);
+    CHECK_FALSE(machine.outputs.inside);
+    machine.inputs.position[boom] = 0.6;
+    CHECK_THROWS_WITH(machine.evaluate(0), Catch::Contains("axis 'boom'") && Catch::Contains("0 .. 0.5"));
+    machine.inputs.position[boom] = std::nan("");
+    CHECK_THROWS_AS(machine.evaluate(0), RangeError);
+}
