@@ -67,15 +67,15 @@ Machine demolition_excavator() {
     machine.rotary[5] = true;
     auto& [boom, adjust, arm, coupler, slew, rotate, jaw, travel] = parameters.axes;
     boom = with_valve(cylinder(2, 0.105, 0.070, 0.5), 1);
-    adjust = with_valve(cylinder(2, 0.105, 0.070, 0.5), 0.8);
+    adjust = with_valve(cylinder(2, 0.105, 0.070, 0.497), 0.8);
     arm = with_valve(cylinder(1, 0.115, 0.080, 0.65), 1.3);
     coupler = with_valve(cylinder(1, 0.100, 0.070, 0.5), 1.3);
-    slew = with_valve(cylinder(1, 0.090, 0.050, 0.5), 1.2);
+    slew = with_valve(cylinder(1, 0.090, 0.050, 0.398), 1.2);
     // These hang on their ring sides: a narrow outlet keeps them from running ahead of the pump.
     arm.gain_bt = 0.2 * arm.gain_pa;
     coupler.gain_bt = 0.3 * coupler.gain_pa;
     rotate = motor(2.5e-4, 1);
-    jaw = with_valve(cylinder(1, 0.140, 0.080, 0.3), 1);
+    jaw = with_valve(cylinder(1, 0.140, 0.080, 0.259), 1);
     travel = motor(2e-3, 0.3);
     // 1.3 times the highest holding pressure. Only where the bore side carries the load: a pilot ratio R is stable
     // while R < (outlet area / inlet area) (inlet volume / outlet volume) or the valve edge meters, and an arm that

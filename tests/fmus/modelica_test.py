@@ -1,0 +1,137 @@
+"""The hydraulic plant written in Modelica, compiled, against our own unit: same interface, same commands and motion.
+
+usage: modelica_test.py TANDEM FMU_FOLDER BUILD_SCRIPT
+
+Exit 77 (skipped) when the Modelica compiler cannot be had here.
+"""
+import csv
+import importlib.util
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from fmpy import read_model_description
+
+AXES = ["boom", "adjust", "arm", "coupler", "slew", "rotate", "jaw", "travel"]
+ENERGIES = ["throttle_in", "throttle_out", "leak", "relief", "compression", "work"]
+HOLDING = {"boom": 90e3, "adjust": 60e3, "arm": -40e3, "coupler": -8e3, "travel": 1e3}
+PRESSURE_SHARE = 0.02  # of the highest pressure of a chamber
+ENERGY_SHARE = 1e-4    # of the pump's energy
+STEP, STOP = 0.001, 4.0
+SKIPPED = 77
+
+
+def trapezoid(t, begin, end, level):
+    return level * (np.clip((t - begin) / 0.3, 0, 1) - np.clip((t - end) / 0.3, 0, 1))
+
+
+def write_inputs(path):
+    """Every axis moves as its valve would move it, several at a time; the boom is lowered against its load."""
+    t = np.arange(0, STOP + STEP / 2, STEP)
+    moves = {"boom": (0.3, 2.5, -0.6, 0.35), "adjust": (0.5, 2.0, 0.5, 0.2), "arm": (0.6, 2.4, 0.7, 0.3),
+             "coupler": (1.0, 2.6, -0.6, 0.3), "slew": (1.2, 3.0, 0.5, 0.15), "rotate": (0.4, 3.0, 0.6, 0.0),
+             "jaw": (1.5, 3.0, 0.8, 0.05), "travel": (0.8, 3.2, 0.5, 0.0)}
+    full = {"boom": 0.08, "adjust": 0.07, "arm": 0.1, "coupler": 0.14, "slew": 0.1, "rotate": 0.9, "jaw": 0.08,
+            "travel": 0.25}
+    columns = {"time": t}
+    for axis, (begin, end, level, start) in moves.items():
+        # The motion follows the command by 0.1 s and is a little slower than the oil.
+        velocity = trapezoid(t, begin + 0.1, end + 0.1, 0.6 * full[axis] * level)
+        columns[f"{axis}.command"] = trapezoid(t, begin, end, level)
+        columns[f"{axis}.velocity"] = velocity
+        columns[f"{axis}.position"] = start + np.concatenate([[0], np.cumsum(velocity[:-1]) * STEP])
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values()))
+
+
+def cpu_seconds():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+
+def run(tandem, unit, inputs, folder, implementation):
+    settings = [f"--set={axis}.initial_force={force}" for axis, force in HOLDING.items()]
+    begin = cpu_seconds()
+    done = subprocess.run([tandem, "run", unit, "--implementation", implementation, "--input", inputs, "--hold",
+                           "constant", "--step", str(STEP), "--stop", str(STOP), "--out", folder, "--record",
+                           "*.pressure_?", "--record", "energy.*", "--quiet", *settings], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    seconds = cpu_seconds() - begin
+    with open(pathlib.Path(folder) / "results.csv") as file:
+        names = next(csv.reader(file))
+        values = np.loadtxt(file, delimiter=",")
+    return {name: values[:, i] for i, name in enumerate(names)}, seconds
+
+
+def check_interface(ours, modelica):
+    def ports(path):
+        return {(v.name, v.causality) for v in read_model_description(path, validate=False).modelVariables
+                if v.causality in ("input", "output")}
+    assert ports(ours) == ports(modelica), ports(ours) ^ ports(modelica)
+    locals_of = {v.name for v in read_model_description(modelica, validate=False).modelVariables}
+    for name in ["energy.pump", *(f"energy.{part}" for part in ENERGIES), *(f"{axis}.initial_force" for axis in AXES)]:
+        assert name in locals_of, f"the Modelica unit has no {name}"
+
+
+def check_pressures(ours, modelica):
+    worst = 0
+    for axis in AXES:
+        for chamber in ("pressure_a", "pressure_b"):
+            one, other = ours[f"{axis}.{chamber}"], modelica[f"{axis}.{chamber}"]
+            share = np.max(np.abs(one - other)) / np.max(np.abs(one))
+            worst = max(worst, share)
+            assert share < PRESSURE_SHARE, f"{axis}.{chamber} differs by {100 * share:.2f} %"
+    return worst
+
+
+def check_energies(result, pump):
+    rest = result["energy.pump"] - sum(result[f"energy.{part}"] for part in ENERGIES)
+    assert np.max(np.abs(rest)) < ENERGY_SHARE * pump, f"the ledger leaves {np.max(np.abs(rest))} J"
+
+
+def check_messages(script, folder):
+    """What goes wrong in the Modelica text is said, not swallowed."""
+    broken = pathlib.Path(folder) / "broken"
+    broken.mkdir()
+    text = (pathlib.Path(script).parent / "Hydraulics.mo").read_text()
+    (broken / "Hydraulics.mo").write_text(text.replace("der(pump_flow) =", "der(pump_flov) ="))
+    done = subprocess.run([sys.executable, script, "--source", str(broken / "Hydraulics.mo"), "--output",
+                           str(broken / "x.fmu")], capture_output=True, text=True)
+    assert done.returncode == 1 and "pump_flov" in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def main():
+    tandem, fmus, script = sys.argv[1:4]
+    if importlib.util.find_spec("rumoca") is None:
+        pinned = re.search(r'PINNED = "(.*?)"', pathlib.Path(script).read_text()).group(1)
+        print(f"skipped: the Modelica compiler is not here; pip install rumoca=={pinned}")
+        sys.exit(SKIPPED)
+    with tempfile.TemporaryDirectory() as folder:
+        unit = f"{folder}/hydraulics_modelica.fmu"
+        subprocess.run([sys.executable, script, "--output", unit], check=True)
+        check_messages(script, folder)
+        own = f"{fmus}/hydraulics.fmu"
+        check_interface(own, unit)
+        inputs = f"{folder}/inputs.csv"
+        write_inputs(inputs)
+        ours, own_seconds = run(tandem, own, inputs, f"{folder}/ours", "cs")
+        modelica, seconds = run(tandem, unit, inputs, f"{folder}/modelica", "me")
+        worst = check_pressures(ours, modelica)
+        pump = ours["energy.pump"][-1]
+        assert pump > 1e4, f"the pump worked only {pump} J"
+        check_energies(ours, pump)
+        check_energies(modelica, pump)
+        for part in ("pump", *ENERGIES):
+            difference = np.max(np.abs(ours[f"energy.{part}"] - modelica[f"energy.{part}"]))
+            assert difference < PRESSURE_SHARE * pump, f"energy.{part} differs by {difference:.0f} J of {pump:.0f} J"
+        print(f"pressures agree within {100 * worst:.3f} %; {STOP / seconds:.1f} x real time on one core, "
+              f"our unit {STOP / own_seconds:.1f} x")
+
+
+if __name__ == "__main__":
+    main()
