@@ -1,13 +1,12 @@
 #include "models/lidar/coverage.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 namespace models::lidar {
 
-Coverage::Coverage(double field_of_view, double cell) : cell_(cell) {
+Coverage::Coverage(double field_of_view, double cell) : per_angle_(1 / cell) {
     const double radius = field_of_view / 2;
     if (!(cell >= radius / 2000) || !(cell <= radius))
         throw std::invalid_argument("lidar: parameter 'coverage.cell' is " + std::to_string(cell) +
@@ -22,20 +21,6 @@ Coverage::Coverage(double field_of_view, double cell) : cell_(cell) {
             else
                 counts_[std::size_t{i} * 2 * side_ + k] = outside;
         }
-}
-
-std::uint32_t Coverage::add(std::complex<double> position) {
-    const auto index = [this](double angle) {
-        const double shifted = std::floor(angle / cell_) + side_;
-        return static_cast<std::uint32_t>(std::clamp(shifted, 0.0, 2.0 * side_ - 1));
-    };
-    const std::uint32_t cell = index(position.real()) * 2 * side_ + index(position.imag());
-    if (counts_[cell] != outside && counts_[cell]++ == 0) ++visited_;
-    return cell;
-}
-
-void Coverage::remove(std::uint32_t cell) {
-    if (counts_[cell] != outside && --counts_[cell] == 0) --visited_;
 }
 
 double Coverage::share() const { return cells_ == 0 ? 0 : static_cast<double>(visited_) / static_cast<double>(cells_); }

@@ -67,9 +67,11 @@ public:
     void initialize(double t);
     void step(double t, double h);
 
+    /// The most points the window can hold.
+    [[nodiscard]] std::size_t capacity() const { return state_.points.size(); }
     /// The i-th point of the window, the oldest first; i < outputs.count.
     [[nodiscard]] const Point& point(std::size_t i) const {
-        const std::size_t index = state_.oldest + i;
+        const std::size_t index = state_.oldest * points_per_ray() + i;
         return state_.points[index < state_.points.size() ? index : index - state_.points.size()];
     }
     auto members() {
@@ -81,11 +83,11 @@ private:
         double start = 0;       // when ray 0 was fired
         std::int64_t next = 0;  // ray
         std::uint64_t returns = 0;
-        std::size_t oldest = 0;  // in the ring of points
-        std::vector<Point> points;
-        std::vector<std::uint32_t> cells;  // of the rays in the window, a ring with the same beginning
+        std::size_t oldest = 0, rays = 0;  // a ring of rays
+        std::vector<Point> points;         // one or two per ray
+        std::vector<std::uint32_t> cells;  // of the coverage, one per ray
         Coverage coverage;
-        auto members() { return std::tie(start, next, returns, oldest, points, cells, coverage); }
+        auto members() { return std::tie(start, next, returns, oldest, rays, points, cells, coverage); }
     };
     /// What follows from parameters and inputs. A copy of a sensor has none and makes its own when it needs it.
     struct Engine;
@@ -101,9 +103,7 @@ private:
     [[nodiscard]] Engine& engine();
     [[nodiscard]] std::size_t points_per_ray() const { return beam.dual_return ? 2 : 1; }
     void cast(Engine& engine, std::int64_t first, std::size_t count);
-    void drop_oldest_ray();
-    void store(const Point& point);
-    [[nodiscard]] std::size_t end_of_points() const;  // where the next point goes
+    [[nodiscard]] std::size_t next_slot();
 
     State state_;
     Made made_;

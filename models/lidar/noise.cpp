@@ -7,6 +7,8 @@ namespace models::lidar {
 
 namespace {
 
+constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+
 /// The finaliser of splitmix64 (S. Vigna).
 std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -38,13 +40,12 @@ double inverse_normal(double p) {
 
 }  // namespace
 
-double uniform(const Draw& draw) {
-    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
-    const std::uint64_t key = mix(draw.seed * golden + draw.stream);
-    const std::uint64_t bits = mix(key + (draw.ray + 1) * golden);
-    return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
+Noise::Noise(std::uint64_t seed, std::uint32_t stream) : key_(mix(seed * golden + stream)) {}
+
+double Noise::uniform(std::uint64_t ray) const {
+    return (static_cast<double>(mix(key_ + (ray + 1) * golden) >> 12) + 0.5) * 0x1p-52;
 }
 
-double normal(const Draw& draw) { return inverse_normal(uniform(draw)); }
+double Noise::normal(std::uint64_t ray) const { return inverse_normal(uniform(ray)); }
 
 }  // namespace models::lidar

@@ -4,7 +4,6 @@
 #include <complex>
 #include <cstdint>
 #include <numbers>
-#include <span>
 
 namespace models::lidar {
 
@@ -34,17 +33,25 @@ void check(const ScanParameters& scan);
 class Pattern {
 public:
     static constexpr std::size_t block = 64;
+    /// Of consecutive rays: real and imaginary parts.
+    struct Positions {
+        std::array<double, block> x{}, y{};
+        [[nodiscard]] std::complex<double> operator[](std::size_t k) const { return {x[k], y[k]}; }
+    };
+    struct Directions {
+        alignas(32) std::array<float, block> x{}, y{}, z{};
+    };
 
     explicit Pattern(const ScanParameters& scan);
     [[nodiscard]] std::complex<double> position(std::int64_t ray) const;
-    /// Positions of consecutive rays, at most `block`.
-    void positions(std::int64_t first, std::span<std::complex<double>> result) const;
+    void positions(std::int64_t first, Positions& result) const;
+    static void directions(const Positions& positions, Directions& result);
 
 private:
     static constexpr std::size_t most_terms = 8;
     struct Term {
         double amplitude = 0, frequency = 0, phase = 0;
-        std::array<std::complex<double>, block> turns;  // from the first ray of a block to each of its rays
+        Positions turns;  // from the first ray of a block to each of its rays
     };
     void add(double amplitude, double frequency, double phase);
     [[nodiscard]] std::complex<double> start(const Term& term, std::int64_t ray) const;

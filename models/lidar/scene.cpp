@@ -224,7 +224,7 @@ void Scene::set_heights(std::span<const double> heights) {
                                  std::to_string(ring_.vertices()) + " vertices");
     for (Tile& tile : tiles_) {
         const auto given = heights.subspan(tile.first * ring_.rows, tile.heights.size());
-        if (std::equal(given.begin(), given.end(), tile.heights.begin())) continue;
+        if (std::memcmp(given.data(), tile.heights.data(), given.size_bytes()) == 0) continue;
         for (const double height : given)
             if (!std::isfinite(height)) throw std::runtime_error("lidar: input 'heights' is not finite");
         std::copy(given.begin(), given.end(), tile.heights.begin());

@@ -40,10 +40,9 @@ struct Wall {
         double depth = 0.6, width = 1.0;  // the largest ones; a notch has at least a fifth of each
     } notches;
     struct Jaw {
-        double closing_sign = 1;  // of the velocity that closes: 1 if the cylinder extends
-        double contact_position =
-            0;  // m, from which on the shells touch the wall (beyond it, seen in closing direction)
-        double smallest_speed = 1e-3;  // m/s, slower is standing still
+        double closing_sign = 1;        // of the velocity that closes: 1 if the cylinder extends
+        double contact_position = 0.1;  // m, the shells touch the wall from here on in closing direction
+        double smallest_speed = 1e-3;   // m/s, slower is standing still
     } jaw;
     struct Contact {
         double strength = 30e6;  // Pa, concrete C25/30

@@ -12,6 +12,7 @@ using models::lidar::Coverage;
 using models::lidar::Curve;
 using models::lidar::direction;
 using models::lidar::Direction;
+using models::lidar::Noise;
 using models::lidar::Pattern;
 using models::lidar::ScanParameters;
 
@@ -21,7 +22,7 @@ constexpr double degree = std::numbers::pi / 180;
 
 template <class Visit>
 void scan(const Pattern& pattern, std::int64_t rays, Visit visit) {
-    std::vector<std::complex<double>> positions(Pattern::block);
+    Pattern::Positions positions;
     for (std::int64_t first = 0; first < rays; first += static_cast<std::int64_t>(Pattern::block)) {
         pattern.positions(first, positions);
         for (std::size_t i = 0; i < Pattern::block && first + static_cast<std::int64_t>(i) < rays; ++i)
@@ -55,7 +56,7 @@ TEST_CASE("rays point where the reference points") {
         const auto at = pattern.position(ray);
         CHECK(std::abs(std::abs(at) / degree - row[2]) < 1e-8);  // ten digits of up to 35 degrees
         CHECK(std::abs(std::arg(at) / degree - row[3]) < 1e-7);
-        std::vector<std::complex<double>> block(Pattern::block);
+        Pattern::Positions block;
         const std::int64_t first = ray - ray % 50;
         pattern.positions(first, block);
         for (const auto position : {at, block[static_cast<std::size_t>(ray - first)]}) {
@@ -140,7 +141,7 @@ TEST_CASE("noise is normal, and a number of the ray alone") {
     double sum = 0, squares = 0, fourth = 0, neighbours = 0, before = 0;
     int beyond_two = 0;
     for (std::uint64_t ray = 0; ray < count; ++ray) {
-        const double value = models::lidar::normal({7, ray, 0});
+        const double value = Noise(7, 0).normal(ray);
         sum += value;
         squares += value * value;
         fourth += value * value * value * value;
@@ -154,9 +155,9 @@ TEST_CASE("noise is normal, and a number of the ray alone") {
     CHECK(std::abs(fourth / count - 3) < 5 * std::sqrt(96.0 / count));
     CHECK(std::abs(neighbours / count) < 5 / std::sqrt(count));
     CHECK(std::abs(beyond_two / double(count) - 0.0455) < 5 * std::sqrt(0.0455 / count));
-    CHECK(models::lidar::normal({7, 3, 0}) == models::lidar::normal({7, 3, 0}));
-    CHECK(models::lidar::normal({7, 3, 0}) != models::lidar::normal({7, 3, 1}));
-    CHECK(models::lidar::normal({7, 3, 0}) != models::lidar::normal({8, 3, 0}));
+    CHECK(Noise(7, 0).normal(3) == Noise(7, 0).normal(3));
+    CHECK(Noise(7, 0).normal(3) != Noise(7, 1).normal(3));
+    CHECK(Noise(7, 0).normal(3) != Noise(8, 0).normal(3));
 }
 
 TEST_CASE("parameters that make no scan are refused by name") {

@@ -108,7 +108,7 @@ TEST_CASE("the wall gives way only while the jaw closes on it") {
 
 TEST_CASE("the wall pushes the tool up at the crushed place and lets go when nothing is left to crush") {
     Wall wall = reference_wall();
-    wall.inputs = {.tool = box_over(wall, 0.0, 1.5), .jaw_position = 0.1, .jaw_velocity = 0.1};
+    wall.inputs = {.tool = box_over(wall, 0.0, 1.5), .jaw_position = 0.2, .jaw_velocity = 0.1};
     wall.step(0, 0.01);
     CHECK(wall.state.contact_force == 400e3);
     CHECK(wall.state.tool_external[2] == Approx(20e3));
@@ -203,7 +203,7 @@ TEST_CASE("parameters that make no wall are refused by name") {
 
 TEST_CASE("a tool that is nowhere ends the step with the input's name") {
     Wall wall = reference_wall();
-    wall.inputs = {.tool = box_over(wall, 0.0, 1.5), .jaw_position = 0.1, .jaw_velocity = 0.1};
+    wall.inputs = {.tool = box_over(wall, 0.0, 1.5), .jaw_position = 0.2, .jaw_velocity = 0.1};
     wall.inputs.tool.pose[1] = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH(wall.step(0, 0.01), Catch::Contains("tool.pose"));
     wall.inputs.tool = {.pose = {}, .size = {1, 1, 1}};
