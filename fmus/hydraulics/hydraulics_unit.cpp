@@ -6,9 +6,9 @@ namespace {
 
 constexpr const char* gain_unit = "m3/(s.Pa0.5)";
 constexpr const char* conductance_unit = "m3/(s.Pa)";
-// Nominal values set the absolute tolerances of model exchange: a state is resolved to 1e-8 of them.
-constexpr double pressure_nominal = 1e7;
-constexpr double flow_nominal = 1e-2;
+// Nominal values set the absolute tolerances of model exchange; small ones leave it to the relative tolerance.
+constexpr double pressure_nominal = 1e6;
+constexpr double flow_nominal = 1e-5;
 constexpr double energy_nominal = 1e8;  // the ledger must not steer the step
 
 }  // namespace

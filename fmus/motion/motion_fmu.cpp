@@ -28,6 +28,7 @@ private:
         axis.limited = !machine.parameters.axes[i].motor;
         axis.stroke = machine.parameters.axes[i].stroke;
         axis.speeds = machine.speeds[i];
+        axis.lower = machine.lower[i];
         // Cylinders start in the middle.
         axis.initial_position = axis.limited ? axis.stroke / 2 : 0;
         input(name + ".command", "1", model_.command[i]).discrete().min(-1).max(1).describe("Valve command");
@@ -36,11 +37,20 @@ private:
             .describe("Stroke from the retracted end, angle or path");
         output(name + ".velocity", speed, state.velocity[i]).depends_on({});
         if (name == "jaw") {
-            output("jaw.pressure_a", "Pa", state.pressure_a[i]).discrete().depends_on({}).describe("At the extended end");
-            output("jaw.pressure_b", "Pa", state.pressure_b[i]).discrete().depends_on({}).describe("At the retracted end");
+            output("jaw.pressure_a", "Pa", state.pressure_a[i])
+                .discrete()
+                .depends_on({})
+                .describe("At the extended end");
+            output("jaw.pressure_b", "Pa", state.pressure_b[i])
+                .discrete()
+                .depends_on({})
+                .describe("At the retracted end");
         }
         parameter(name + ".initial_position", length, axis.initial_position).describe("Position at the start");
-        if (axis.limited) parameter(name + ".stroke", "m", axis.stroke).describe("Stroke of the cylinder");
+        if (axis.limited) {
+            parameter(name + ".lower", "m", axis.lower).describe("Where the axis stops before the cylinder's own end");
+            parameter(name + ".stroke", "m", axis.stroke).describe("Stroke of the cylinder");
+        }
         parameter(name + ".speed_extend", speed, axis.speeds.extend).describe("At full positive command");
         parameter(name + ".speed_retract", speed, axis.speeds.retract).describe("At full negative command");
     }
