@@ -43,14 +43,14 @@ void Automation::initialize(double) {
     require_positive("segment.height", parameters.height);
     require_positive("ring.radius", parameters.ring_radius);
     require_positive("edge.span", parameters.edge_span);
-    require_positive("bite.depth", parameters.depth);
-    require_positive("bite.tolerance", parameters.tolerance);
+    require_positive("cut.depth", parameters.depth);
+    require_positive("cut.tolerance", parameters.tolerance);
     require_positive("speed_share", parameters.speed_share);
     if (parameters.segment_length > 10 * parameters.ring_radius)
         throw std::runtime_error("segment.length = " + std::to_string(parameters.segment_length) +
                                  ", expected at most the way around the ring");
     const double width = mover_.box().x() - parameters.overlap;
-    require_positive("the width of the tool's box less bite.overlap", width);
+    require_positive("the width of the tool's box less cut.overlap", width);
     columns_ = static_cast<std::size_t>(std::ceil(parameters.segment_length / width - 1e-9));
     state = {};
     state.rim = Rim(parameters.segment_start, parameters.segment_length);

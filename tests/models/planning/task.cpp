@@ -79,6 +79,7 @@ Task::Task(const Machine& machine, const Setup& setup)
         auto& axis = axes.parameters.axes[index];
         const auto& stroke = kinematics.axes()[i].stroke();
         axis.limited = !plant.parameters.axes[index].motor;
+        axis.lower = axis.limited ? stroke.lower : 0;
         axis.stroke = stroke.upper;
         axis.speeds = {setup.gain * plant.speeds[index].extend, setup.gain * plant.speeds[index].retract};
         axis.initial_position = (*start)[i];
