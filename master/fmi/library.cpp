@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <iterator>
 #include <vector>
 
 namespace master::fmi {
@@ -67,6 +68,12 @@ int own_names_first(const SharedObject& object) {
 #endif
 }
 
+std::size_t running_threads() {
+    std::error_code failure;
+    const std::filesystem::directory_iterator tasks("/proc/self/task", failure);
+    return failure ? 1 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
 }  // namespace
 
 std::string_view platform_folder(Version version) {
@@ -99,8 +106,10 @@ Library::Library(const std::filesystem::path& file, const std::filesystem::path&
     if (handle_ == nullptr) refuse(dlerror());
 }
 
+/// Code that a thread still runs cannot be unloaded: some FMUs, or libraries they bring (thread pools), leave threads
+/// behind. By now those of the master have ended, so any other thread keeps the library.
 Library::~Library() {
-    if (handle_ != nullptr) dlclose(handle_);
+    if (handle_ != nullptr && running_threads() == 1) dlclose(handle_);
 }
 
 AnyFunction Library::find(std::string_view name) const {

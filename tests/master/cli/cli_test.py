@@ -187,6 +187,12 @@ class CommandLine(unittest.TestCase):
         self.assertIn(done.returncode, (1, 2))
         self.assertRegex(done.stderr, r'error\[.*instantiate_fails.*licence')
 
+    def test_a_unit_that_leaves_a_thread_behind(self):
+        self.fmu('leaves_thread.fmu', TEST_FMUS)
+        for _ in range(3):
+            done = self.tandem('run', 'resources/leaves_thread.fmu', '--stop', '0.1', '--out', 'out')
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_wrong_implementation(self):
         self.fmu('tank_controller.fmu')
         self.refused('ModelExchange|me', 'run', 'resources/tank_controller.fmu', '--implementation', 'me')

@@ -5,6 +5,7 @@
 #include <fenv.h>
 #include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,13 @@ int tandem_absent(void);
 const char* fmi2GetTypesPlatform(void) { return "default"; }
 const char* fmi2GetVersion(void) { return "2.0"; }
 
+#ifdef LEAVES_THREAD
+static void* count_for_ever(void* nothing) {
+    for (volatile unsigned long count = 0;; ++count) usleep(100);
+    return nothing;
+}
+#endif
+
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions* callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     (void)type, (void)resources, (void)visible, (void)logging;
@@ -53,6 +61,10 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     fesetround(FE_UPWARD);
     feenableexcept(FE_DIVBYZERO);
     setlocale(LC_NUMERIC, "C.UTF-8");
+#endif
+#ifdef LEAVES_THREAD
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, count_for_ever, NULL) != 0) return NULL;
 #endif
     Unit* unit = callbacks->allocateMemory(1, sizeof(Unit));
     unit->callbacks = callbacks;
