@@ -89,8 +89,10 @@ void Ecu::switch_on() {
         state.controller[i] = {};
         state.target[i] = i == jaw_ ? inputs.target[i] : state.position[i];
     }
-    // Where the jaw is shows when it first reaches an end.
-    if (jaw_ < Sensors::most_axes) state.jaw.begin(inputs.target[jaw_]);
+    if (jaw_ == Sensors::most_axes) return;
+    // Where the jaw is shows when it first reaches an end; until then it is taken as closed, so that it opens enough.
+    state.jaw.begin(parameters.jaw.upper);
+    state.jaw.aim(inputs.target[jaw_], parameters.jaw);
 }
 
 void Ecu::fade(double h) {

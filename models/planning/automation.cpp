@@ -68,7 +68,8 @@ void Automation::step(double t, double h) {
     state.elapsed += h;
     if (outputs.phase == Phase::idle && inputs.start) {
         state.sequence = inputs.edge_sequence;
-        state.jaw = parameters.jaw_open;
+        // All the way, because nobody knows where the jaw is.
+        state.jaw = mover_.sensors().axes()[mover_.jaw()].stroke().lower;
         state.trajectory.path.clear();
         state.trajectory.path.add(state.positions);
         enter(Phase::wait_for_edge);
@@ -126,7 +127,8 @@ void Automation::act(double t) {
         case Phase::choose:
             return choose();
         case Phase::approach:
-            if (arrived(loose)) lower_next();
+            // Ready also means that the jaw is open.
+            if (arrived(loose) && (inputs.status == control::Status::ready || state.in_phase > patience)) lower_next();
             return;
         case Phase::lower:
             if (arrived(parameters.place_tolerance)) {
