@@ -117,7 +117,7 @@ TEST_CASE("the LiDAR unit gives a cloud of the last 100 ms that sees the bitten 
         REQUIRE(point.time == 150'000'000 + 10'000 * static_cast<std::int64_t>(i));
         if (point.object != 1) continue;
         ++seen;
-        if (std::abs(point.y) < 0.25) highest = std::max(highest, 1.0 + point.z);
+        if (std::abs(point.y) < 0.2) highest = std::max(highest, 1.0 + point.z);
     }
     CHECK(seen > 3000);
     CHECK(highest < 1.3 + 1e-3);
