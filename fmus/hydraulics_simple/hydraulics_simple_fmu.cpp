@@ -54,7 +54,7 @@ private:
         axis.area_a = machine.parameters.axes[i].area_a;
         axis.area_b = machine.parameters.axes[i].area_b;
         axis.stiffness = oil_stiffness(machine.parameters, i);
-        axis.damping = damping_time * axis.stiffness;
+        axis.damping = (name == "jaw" ? jaw_damping_time : damping_time) * axis.stiffness;
         axis.speeds = machine.speeds[i];
         parameter(name + ".initial_force", rotary ? "N.m" : "N", axis.initial_force).describe("Force at the start");
         parameter(name + ".area_a", area, axis.area_a).describe("Piston area, or displacement");
@@ -89,6 +89,8 @@ private:
 
     // Damps the boom's 5.7 Hz with a ratio of 0.2, faster axes more.
     static constexpr double damping_time = 0.01;
+    // The shells weigh only 220 kg: a force that is held for a step h needs damping < 2 mass / h.
+    static constexpr double jaw_damping_time = 0.001;
 };
 
 }  // namespace
