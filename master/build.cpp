@@ -172,7 +172,7 @@ std::string element_name(const std::string& base, const Variable& variable, std:
     std::string indices;
     for (std::size_t d = variable.dimensions.size(); d-- > 0;) {
         const std::uint64_t extent = std::max<std::uint64_t>(1, variable.dimensions[d]);
-        indices = std::to_string(element % extent + 1) + (indices.empty() ? "" : ",") + indices;
+        indices.insert(0, fmt::format("{}{}", element % extent + 1, indices.empty() ? "" : ","));
         element /= extent;
     }
     return base + "[" + indices + "]";

@@ -202,6 +202,10 @@ class CommandLine(unittest.TestCase):
         self.refused(r"closest match 'dahlquist\.k'|closest match 'k'", 'run', 'resources/dahlquist.fmu', '--set',
                      'dahlquist.kk=2')
 
+    def test_misspelt_option_names_the_closest(self):
+        self.refused("'--stpo', closest match '--stop'", 'run', 'x.ssd', '--stpo', '1')
+        self.refused("'--jsn', closest match '--json'", 'inspect', 'x.fmu', '--jsn=1')
+
     def test_usage(self):
         self.refused('SYSTEM', 'run')
         self.refused("unknown verb 'frobnicate'", 'frobnicate')
