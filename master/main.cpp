@@ -22,10 +22,9 @@ void check_verb(const CLI::App& app, int argc, char** argv) {
 }
 
 /// The parser says which option it does not know, but not which one was meant.
-void check_options(const CLI::App& app, int argc, char** argv) {
-    if (argc < 2) return;
-    const CLI::App* verb = app.get_subcommand_no_throw(argv[1]);
-    if (verb == nullptr) return;
+void check_options(CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return;
+    const CLI::App* verb = app.get_subcommand(argv[1]);
     std::vector<std::string> names;
     const auto collect = [&names](const CLI::App& from) {
         for (const CLI::Option* option : from.get_options()) {
