@@ -129,7 +129,7 @@ void Ecu::control(double h) {
         reference.step(h);
         controller.step(h, reference, state.position[i], parameters.axes[i]);
         outputs.command[i] = controller.command;
-        rests = rests && controller.holds;
+        rests = rests && controller.arrived;
         if (controller.failed(parameters.axes[i])) state.failed_axis = static_cast<int>(i);
     }
     if (jaw_ < Sensors::most_axes) {
