@@ -21,6 +21,7 @@ void require_positive(const std::string& name, double value) {
 }  // namespace
 
 Ecu::Ecu(const kinematics::Machine& machine) : sensors_(machine), joint_count_(machine.joints.size()) {
+    inputs.readings = sensors_.middle();
     if (joint_count_ > 64) throw std::invalid_argument("machine '" + machine.name + "' has more than 64 joints");
     for (std::size_t i = 0; i < sensors_.axis_count(); ++i) {
         if (machine.axes[i].name == "jaw") jaw_ = i;

@@ -26,6 +26,7 @@ void require_positive(const char* name, double value) {
 }  // namespace
 
 Automation::Automation(const kinematics::Machine& machine) : mover_(machine) {
+    inputs.readings = mover_.sensors().middle();
     parameters.jaw_closed = mover_.sensors().axes()[mover_.jaw()].stroke().upper;
     for (std::size_t i = 0; i < mover_.axis_count(); ++i) {
         const control::Tuning tuning = control::tuning_of(mover_.sensors().axes()[i].name());

@@ -77,8 +77,8 @@ public:
         double near = 3.5;     // m ahead of the machine: the first column after travelling
         double front = 1;      // m ahead of the machine's origin that rests on the rim
         double jaw_open = 0.09, jaw_clear = 0.15, jaw_closed = 0.259;  // strokes; clear: lowering may begin
-        double place_tolerance = 0.02;                                  // m, of the tool before it bites
-        double speed_share = 0.9;                                       // of the axes' full speeds
+        double place_tolerance = 0.02;                                 // m, of the tool before it bites
+        double speed_share = 0.9;                                      // of the axes' full speeds
         bool end_when_done = true;
     } parameters;
     struct Inputs {
