@@ -29,7 +29,7 @@ public:
         input("enable", enable).describe("Off: the valves close");
         output("status", model_.outputs.status)
             .depends_on({})
-            .describe("ready: every axis holds its target; fault: an axis does not follow, until enable is off");
+            .describe("ready: every axis is at its target; fault: an axis does not follow, until enable is off");
         parameter("period", "s", model_.parameters.period).describe("Time between two targets");
         parameter("stop_time", "s", model_.parameters.stop_time).describe("In which commands fade when switched off");
         auto& jaw = model_.parameters.jaw;

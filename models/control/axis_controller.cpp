@@ -10,6 +10,7 @@ namespace models::control {
 void AxisController::step(double h, const Reference& reference, double position, const AxisParameters& parameters) {
     const double error = reference.position - position;
     overdue = std::abs(error) > parameters.largest_error ? overdue + h : 0;
+    arrived = reference.rests() && std::abs(error) <= 5 * parameters.tolerance;
     const double quiet = holds ? 3 * parameters.tolerance : parameters.tolerance;
     holds = reference.rests() && std::abs(error) <= quiet;
     if (holds) {

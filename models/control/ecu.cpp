@@ -21,6 +21,7 @@ void require_positive(const std::string& name, double value) {
 }  // namespace
 
 Ecu::Ecu(const kinematics::Machine& machine) : sensors_(machine), joint_count_(machine.joints.size()) {
+    inputs.readings = sensors_.middle();
     if (joint_count_ > 64) throw std::invalid_argument("machine '" + machine.name + "' has more than 64 joints");
     for (std::size_t i = 0; i < sensors_.axis_count(); ++i) {
         if (machine.axes[i].name == "jaw") jaw_ = i;
@@ -129,7 +130,7 @@ void Ecu::control(double h) {
         reference.step(h);
         controller.step(h, reference, state.position[i], parameters.axes[i]);
         outputs.command[i] = controller.command;
-        rests = rests && controller.holds;
+        rests = rests && controller.arrived;
         if (controller.failed(parameters.axes[i])) state.failed_axis = static_cast<int>(i);
     }
     if (jaw_ < Sensors::most_axes) {

@@ -18,6 +18,7 @@ void Jaw::aim(double place, const JawParameters& parameters) {
     const double way = opens ? estimate - target : target - estimate;
     const bool end = target == parameters.lower || target == parameters.upper;
     left = std::max(way, 0.0) / speed;
+    if (end && !known) left = (parameters.upper - parameters.lower) / speed;
     if (end) left = parameters.allowance * left + 10 * parameters.settling;
     command = opens ? -1 : 1;
     if (left <= 0) command = 0;
@@ -33,6 +34,7 @@ void Jaw::step(double h, const JawPressures& pressures, const JawParameters& par
     const bool stands = standing >= parameters.settling;
     if (!stands && left > 0) return;
     if (stands) estimate = command > 0 ? parameters.upper : parameters.lower;
+    known = known || stands;
     command = 0;
 }
 

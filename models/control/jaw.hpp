@@ -24,6 +24,7 @@ struct JawPressures {
 struct Jaw {
     double command = 0;
     double estimate = 0;  // of the position
+    bool known = false;   // it has been at an end
     double target = 0;
     double left = 0;      // s, until the time of the way has passed
     double standing = 0;  // s, since the pressure stands

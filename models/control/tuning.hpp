@@ -10,7 +10,7 @@ namespace models::control {
 struct Tuning {
     motion::Speeds speeds;      // at full command
     double acceleration = 0.3;  // that its drive follows well
-    double tolerance = 3e-4;    // of a position at rest
+    double tolerance = 5e-4;    // of a position at rest
     double largest_error = 0.1;
 };
 

@@ -83,6 +83,27 @@ void Sensors::convert(const Readings& readings, std::span<double> joints, std::s
     }
 }
 
+Sensors::Readings Sensors::middle() const {
+    Readings readings;
+    std::array<Eigen::Matrix3d, most_links> turns;
+    turns[0] = Eigen::Matrix3d::Identity();
+    for (std::size_t joint = 0; joint < hops_.size(); ++joint) {
+        const Hop& hop = hops_[joint];
+        Eigen::Matrix3d& turn = turns[joint + 1];
+        turn = turns[hop.parent] * hop.origin;
+        if (hop.driver < 0) continue;
+        const auto axis = static_cast<std::size_t>(hop.driver);
+        const Limits& stroke = axes_[axis].stroke();
+        const bool limited = std::isfinite(stroke.lower) && std::isfinite(stroke.upper);
+        const double position = limited ? (stroke.lower + stroke.upper) / 2 : 0;
+        if (hop.turns) turn = turn * Eigen::AngleAxisd(axes_[axis].joint(position), hop.axis);
+        const auto& [forward, upward] = directions_[axis];
+        const double inclination = std::atan2((turn * forward).z(), (turn * upward).z());
+        readings.values[axis] = kinds_[axis] == Kind::inclinometer ? inclination : position;
+    }
+    return readings;
+}
+
 /// Turning the link by its joint adds exactly that angle to its inclination, however the hinge itself leans.
 double Sensors::joint_from(std::size_t axis, double inclination, const Eigen::Matrix3d& unturned) const {
     const auto& [forward, upward] = directions_[axis];

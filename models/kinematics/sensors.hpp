@@ -38,6 +38,9 @@ public:
     /// Of an axis with a sensor.
     [[nodiscard]] Signal signal(std::size_t axis) const;
 
+    /// What a level machine measures with all axes in the middle of their strokes.
+    [[nodiscard]] Readings middle() const;
+
     /// Sets the coordinates (one per joint of the machine) and positions (one per axis) that have a sensor; the others
     /// are read and kept. Throws RangeError, naming the axis, for what no pose of the machine gives.
     void convert(const Readings& readings, std::span<double> joints, std::span<double> positions) const;

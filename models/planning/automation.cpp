@@ -26,6 +26,7 @@ void require_positive(const char* name, double value) {
 }  // namespace
 
 Automation::Automation(const kinematics::Machine& machine) : mover_(machine) {
+    inputs.readings = mover_.sensors().middle();
     parameters.jaw_closed = mover_.sensors().axes()[mover_.jaw()].stroke().upper;
     for (std::size_t i = 0; i < mover_.axis_count(); ++i) {
         const control::Tuning tuning = control::tuning_of(mover_.sensors().axes()[i].name());
@@ -66,10 +67,11 @@ void Automation::step(double t, double h) {
     state.place = measured.place;
     state.in_phase += h;
     state.elapsed += h;
+    state.jaw_time += h;
     if (outputs.phase == Phase::idle && inputs.start) {
         state.sequence = inputs.edge_sequence;
         // All the way, because nobody knows where the jaw is.
-        state.jaw = mover_.sensors().axes()[mover_.jaw()].stroke().lower;
+        move_jaw(mover_.sensors().axes()[mover_.jaw()].stroke().lower);
         state.trajectory.path.clear();
         state.trajectory.path.add(state.positions);
         enter(Phase::wait_for_edge);
@@ -127,12 +129,11 @@ void Automation::act(double t) {
         case Phase::choose:
             return choose();
         case Phase::approach:
-            // Ready also means that the jaw is open.
-            if (arrived(loose) && (inputs.status == control::Status::ready || state.in_phase > patience)) lower_next();
+            if (arrived(loose) && jaw_is_open()) lower_next();
             return;
         case Phase::lower:
             if (arrived(parameters.place_tolerance)) {
-                state.jaw = parameters.jaw_closed;
+                move_jaw(parameters.jaw_closed);
                 enter(Phase::close);
             }
             return;
@@ -169,6 +170,16 @@ void Automation::emit(double h) {
 void Automation::enter(Phase phase) {
     outputs.phase = phase;
     state.in_phase = 0;
+}
+
+void Automation::move_jaw(double place) {
+    state.jaw = place;
+    state.jaw_time = 0;
+}
+
+/// Nothing measures it: a closed jaw has had the time to open, with a fifth to spare and the way of the message.
+bool Automation::jaw_is_open() const {
+    return state.jaw_time >= 1.2 * (parameters.jaw_closed - state.jaw) / jaw_retract_speed_ + 0.2;
 }
 
 void Automation::stop(Phase reason) { enter(reason); }
@@ -232,7 +243,7 @@ void Automation::bite(double t) {
     const double half = mover_.box().x() / 2;
     state.rim.cut({state.place.along - half, state.place.along + half}, state.place.bottom, t);
     ++outputs.bite;
-    state.jaw = parameters.jaw_open;
+    move_jaw(parameters.jaw_open);
     after_bite();
 }
 

@@ -76,9 +76,9 @@ public:
         double offset = 0.13;  // of the tool's middle towards the ring's axis: the fixed shell is outside
         double near = 3.5;     // m ahead of the machine: the first column after travelling
         double front = 1;      // m ahead of the machine's origin that rests on the rim
-        double jaw_open = 0.09, jaw_clear = 0.165, jaw_closed = 0.259;  // strokes; clear: lowering may begin
-        double place_tolerance = 0.02;                                  // m, of the tool before it bites
-        double speed_share = 0.9;                                       // of the axes' full speeds
+        double jaw_open = 0.09, jaw_clear = 0.15, jaw_closed = 0.259;  // strokes; clear: lowering may begin
+        double place_tolerance = 0.02;                                 // m, of the tool before it bites
+        double speed_share = 0.9;                                      // of the axes' full speeds
         bool end_when_done = true;
     } parameters;
     struct Inputs {
@@ -112,10 +112,11 @@ public:
         std::size_t attempts = 0;     // bites at the target in this column
         double bottom = 0;            // of the present bite
         double jaw = 0;               // its target
+        double jaw_time = 0;          // s, since it has this target
         Rim rim;
         auto members() {
             return std::tie(positions, place, goal, placed, trajectory, elapsed, in_phase, moved, sequence, frozen,
-                            invalid, finished, column, attempts, bottom, jaw, rim);
+                            invalid, finished, column, attempts, bottom, jaw, jaw_time, rim);
         }
     } state;
     auto members() { return std::tie(parameters, inputs, outputs, state, columns_); }
@@ -127,6 +128,8 @@ private:
     void act(double t);
     void emit(double h);
     void enter(Phase phase);
+    void move_jaw(double place);
+    [[nodiscard]] bool jaw_is_open() const;
     void stop(Phase reason);
 
     void wait_for_edge(double t);

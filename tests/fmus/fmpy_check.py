@@ -110,6 +110,16 @@ def held_boom(r):
     return r["boom.force"] / 9e4 - 1
 
 
+def switched_off(r):
+    """A controller that is not enabled keeps every valve closed."""
+    return np.concatenate([r["boom.command"], r["travel.command"], r["status"]])
+
+
+def waiting(r):
+    """Without `start` the targets are the measured positions and nothing is enabled."""
+    return np.concatenate([r["travel.target"][2:] - 1.5, r["bite"], r["phase"], r["progress"]])
+
+
 TIGHT_HOLD = {"boom.initial_force": 9e4, "boom.position": 0.2, "oil.internal_leak": 0.0, "oil.external_leak": 0.0}
 
 
@@ -121,10 +131,12 @@ def standing(r):
 # name: error of a result, options of the simulation
 CASES = {
     "affine": (lambda r: r["y"] - 7, dict(start_values={"a": 2.0, "b": 1.0, "u": 3.0})),
+    "automation": (waiting, dict(start_values={"start": False, "travel.length": 1.5}, stop_time=1.0)),
     "bouncing_ball": (flight, dict(stop_time=1.0)),
     "clocks": None,  # driven by clocks, which FMPy does not do: validated and loaded only
     "dahlquist": (decay, {}),
     "dahlquist_coupled": (lambda r: r["x"] - (2 - np.exp(-r["time"])), dict(start_values={"u": 2.0})),
+    "ecu": (switched_off, dict(stop_time=0.1)),
     "feedthrough": (handed_on, dict(start_values={f"{name}_input": value for name, value in HANDED_ON.items()})),
     "heater_room": (room, {}),
     "kinematics": (poses, dict(start_values={"travel.position": 15.0, "rotate.position": 0.3})),

@@ -1,8 +1,5 @@
 #include "tests/models/planning/task.hpp"
 
-#include "models/control/tuning.hpp"
-#include "models/hydraulics/machines.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -61,63 +58,44 @@ void EdgeSensor::look(const models::wall::Wall& wall, const models::kinematics::
     inputs.edge_sequence = static_cast<std::int64_t>(seen_);
 }
 
-Task::Task(const Machine& machine, const Setup& setup)
-    : automation(machine), ecu(machine), kinematics(machine), edge_(setup.noise_seed, setup.noise) {
-    models::control::tune(ecu);
-    // The tool starts above the near end of the segment.
+AxisValues Task::start(const Machine& machine) {
     models::planning::ToolMover mover(machine);
-    const auto start = mover.reach({.along = 2.9, .bottom = 2.25}, {.offset = automation.parameters.offset});
-    if (!start) throw std::runtime_error("the start pose is out of reach");
-    const auto plant = models::hydraulics::demolition_excavator();
-    axes.parameters.count = plant.parameters.count;
-    axes.names = plant.names;
-    for (std::size_t i = 0; i < machine.axes.size(); ++i) {
-        const auto* const found = std::find(plant.names.begin(), plant.names.end(), machine.axes[i].name);
-        if (found == plant.names.end()) throw std::runtime_error("no motion for axis " + machine.axes[i].name);
-        const auto index = static_cast<std::size_t>(found - plant.names.begin());
-        motion_axis_.push_back(index);
-        auto& axis = axes.parameters.axes[index];
-        const auto& stroke = kinematics.axes()[i].stroke();
-        axis.limited = !plant.parameters.axes[index].motor;
-        axis.lower = axis.limited ? stroke.lower : 0;
-        axis.stroke = stroke.upper;
-        axis.speeds = {setup.gain * plant.speeds[index].extend, setup.gain * plant.speeds[index].retract};
-        axis.initial_position = (*start)[i];
-    }
+    const Automation::Parameters usual;
+    auto axes = mover.reach({.along = 2.9, .bottom = 2.25}, {.offset = usual.offset});
+    if (!axes) throw std::runtime_error("the start pose is out of reach");
+    (*axes)[mover.jaw()] = usual.jaw_open;
+    return *axes;
+}
+
+Task::Task(const Machine& machine, const Setup& setup)
+    : Task(machine, setup, std::make_unique<IdealDrive>(machine, start(machine), setup.gain)) {}
+
+Task::Task(const Machine& machine, const Setup& setup, std::unique_ptr<Drive> moved_by)
+    : automation(machine),
+      ecu(machine),
+      drive(std::move(moved_by)),
+      kinematics(machine),
+      edge_(setup.noise_seed, setup.noise) {
+    models::control::tune(ecu);
     for (std::size_t i = 0; i < machine.links.size(); ++i)
         if (machine.links[i].name == "lidar") lidar_ = i;
     wall.notches.seed = setup.notch_seed;
     wall.initialize(0);
-    axes.initialize(0);
     automation.initialize(0);
     ecu.initialize(0);
     above_at_start_ = above_target(wall);
     sense();
-    kinematics.evaluate(0);
 }
 
 void Task::sense() {
-    for (std::size_t i = 0; i < motion_axis_.size(); ++i) {
-        kinematics.inputs.position[i] = axes.state.position[motion_axis_[i]];
-        kinematics.inputs.velocity[i] = axes.state.velocity[motion_axis_[i]];
-    }
+    kinematics.inputs.position = drive->position();
+    kinematics.inputs.velocity = drive->velocity();
     kinematics.evaluate(time);
     auto& readings = ecu.inputs.readings.values;
-    for (std::size_t i = 0; i < motion_axis_.size(); ++i)
+    for (std::size_t i = 0; i < ecu.sensors().axis_count(); ++i)
         readings[i] = ecu.sensors().kind(i) == models::kinematics::Sensors::Kind::inclinometer
                           ? kinematics.outputs.inclination[i]
                           : kinematics.outputs.measured[i];
-}
-
-void Task::command() {
-    const std::size_t jaw = automation.mover().jaw();
-    for (std::size_t i = 0; i < motion_axis_.size(); ++i) {
-        axes.command[motion_axis_[i]] = ecu.outputs.command[i];
-        ecu.inputs.target[i] = heard_.target[i];
-        if (i != jaw) continue;
-        ecu.inputs.jaw_pressures = {axes.state.pressure_a[motion_axis_[i]], axes.state.pressure_b[motion_axis_[i]]};
-    }
-    ecu.inputs.enable = heard_.enable;
 }
 
 void Task::run(double limit, const std::function<void(double)>& observe) {
@@ -138,15 +116,16 @@ void Task::run(double limit, const std::function<void(double)>& observe) {
             heard_ = automation.outputs;
             edge_.start = automation.parameters.edge_start;
             edge_.span = automation.parameters.edge_span;
-            edge_.look(wall, kinematics, lidar_, axes.state.position[motion_axis_[automation.mover().travel()]],
-                       automation.inputs);
+            edge_.look(wall, kinematics, lidar_, drive->position()[automation.mover().travel()], automation.inputs);
             automation.inputs.readings = ecu.inputs.readings;
             automation.inputs.status = ecu.outputs.status;
             if (spoil) spoil(time, automation.inputs);
             automation.step(time, 100 * h);
         }
-        command();
-        axes.step(time, h);
+        ecu.inputs.target = heard_.target;
+        ecu.inputs.enable = heard_.enable;
+        ecu.inputs.jaw_pressures = drive->jaw();
+        drive->step(time, h, ecu.outputs.command, wall.state.tool_external);
         ecu.step(time, h);
     }
 }

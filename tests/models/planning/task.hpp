@@ -2,12 +2,13 @@
 
 #include "models/control/ecu.hpp"
 #include "models/kinematics/kinematics.hpp"
-#include "models/motion/axes.hpp"
 #include "models/planning/automation.hpp"
 #include "models/wall/wall.hpp"
+#include "tests/models/planning/drives.hpp"
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -34,16 +35,21 @@ private:
     std::size_t seen_ = 0;
 };
 
-/// Automation, controller, ideal axes, kinematics and wall at the rates of the excavator system: what a slower unit
+/// Automation, controller, drive, kinematics and wall at the rates of the excavator system: what a slower unit
 /// says is heard at the end of its step.
 class Task {
 public:
     struct Setup {
         std::uint64_t noise_seed = 1, notch_seed = 0;
         double noise = 0.015;  // median error of the edge
-        double gain = 1;       // of the machine's speeds against those the controller assumes
+        double gain = 1;       // of the ideal axes' speeds against those the controller assumes
     };
+    /// On ideal axes.
     Task(const models::kinematics::Machine& machine, const Setup& setup);
+    Task(const models::kinematics::Machine& machine, const Setup& setup, std::unique_ptr<Drive> moved_by);
+
+    /// Where the task begins: the open tool above the near end of the segment.
+    [[nodiscard]] static AxisValues start(const models::kinematics::Machine& machine);
 
     /// Runs until the automation has finished or `limit`; called every 10 ms with the time.
     void run(double limit, const std::function<void(double)>& observe = {});
@@ -52,7 +58,7 @@ public:
     std::function<void(double, models::planning::Automation::Inputs&)> spoil;
     models::planning::Automation automation;
     models::control::Ecu ecu;
-    models::motion::Axes axes;
+    std::unique_ptr<Drive> drive;
     models::kinematics::Kinematics kinematics;
     models::wall::Wall wall;
     double time = 0;
@@ -63,12 +69,10 @@ public:
 
 private:
     void sense();
-    void command();
 
     EdgeSensor edge_;
     models::planning::Automation::Outputs heard_;
     std::size_t lidar_ = 0;
-    std::vector<std::size_t> motion_axis_;  // of every axis of the machine
     double above_at_start_ = 0;
 };
 
