@@ -7,11 +7,8 @@ using master::Diagnostics;
 using master::Fraction;
 using tests::ssp::component;
 using tests::ssp::Folder;
+using tests::ssp::read;
 using tests::ssp::ssd;
-
-master::ssp::Description read(const Folder& folder, Diagnostics& diagnostics) {
-    return master::ssp::read(folder.path("SystemStructure.ssd"), {}, diagnostics);
-}
 
 bool says(const Diagnostics& diagnostics, const std::string& part) {
     return std::ranges::any_of(diagnostics.findings(),
