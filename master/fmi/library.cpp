@@ -53,18 +53,12 @@ std::string loader_report(const std::filesystem::path& library, const std::strin
     return text;
 }
 
-/// Solvers linked into an FMU have the names of those linked into this program, often of another version (SUNDIALS in
-/// units of Dymola and SystemModeler): such a unit must find its own first. Sanitizers cannot live with that flag.
-int own_names_first(const SharedObject& object) {
+/// A unit with solvers of its own must find those first. Sanitizers cannot live with that flag.
+int own_names_first([[maybe_unused]] const SharedObject& object) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    static_cast<void>(object);
     return 0;
 #else
-    const bool collides = std::ranges::any_of(object.functions, [](const std::string& name) {
-        const bool own = name.starts_with("_Z") || name == "_init" || name == "_fini" || name.starts_with("fmi");
-        return !own && dlsym(RTLD_DEFAULT, name.c_str()) != nullptr;
-    });
-    return collides ? RTLD_DEEPBIND : 0;
+    return brings_own_solver(object) ? RTLD_DEEPBIND : 0;
 #endif
 }
 
@@ -75,6 +69,13 @@ std::size_t running_threads() {
 }
 
 }  // namespace
+
+bool brings_own_solver(const SharedObject& object) {
+    return std::ranges::any_of(object.functions, [](const std::string& name) {
+        const bool own = name.starts_with("_Z") || name == "_init" || name == "_fini" || name.starts_with("fmi");
+        return !own && dlsym(RTLD_DEFAULT, name.c_str()) != nullptr;
+    });
+}
 
 std::string_view platform_folder(Version version) {
 #if defined(__aarch64__)

@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,13 @@ typedef struct {
 
 #ifdef NEEDS_ABSENT
 int tandem_absent(void);
+#endif
+#ifdef OWN_SOLVER
+/* The name of a function of SUNDIALS, which the master is linked with. */
+int CVode(void) { return 42; }
+#endif
+#ifdef DIES_ON_LOAD
+__attribute__((constructor)) static void die(void) { raise(SIGBUS); }
 #endif
 
 const char* fmi2GetTypesPlatform(void) { return "default"; }
@@ -71,6 +79,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     snprintf(unit->name, sizeof unit->name, "%s", name);
 #ifdef NEEDS_ABSENT
     unit->y = tandem_absent();
+#endif
+#ifdef OWN_SOLVER
+    unit->y = CVode();
 #endif
     return unit;
 }
