@@ -49,9 +49,37 @@ Posture::Posture(const Machine& machine)
         forward.normalize();
         inclinometers_.push_back({i, index + 1, forward, directions_.back().cross(forward)});
     }
+    scenes_.assign(2, collision::Scene(machine));
+    for (const kinematics::WallTouch& touch : machine.wall_touches) {
+        scenes_[1].ignore_wall(machine.links[touch.link].name);
+        if (touch.axis)
+            biting_axes_.push_back(*touch.axis);
+        else
+            scenes_[0].ignore_wall(machine.links[touch.link].name);
+    }
+    configure();
     outputs.link_poses.resize(7 * tree_.link_count());
     const Eigen::Vector3d& box = machine.tool_box;
     outputs.tool_box = {box.x(), box.y(), box.z()};
+}
+
+void Posture::configure() {
+    constexpr std::uint64_t most_vertices = 2'000'000;  // a unit then holds some 100 MB, as the wall's does
+    if (ring.columns < 2 || ring.rows < 2 || ring.columns > most_vertices || ring.rows > most_vertices / ring.columns)
+        throw std::invalid_argument("n_phi = " + std::to_string(ring.columns) + ", n_r = " + std::to_string(ring.rows) +
+                                    ": a wall has at least 2 x 2 and at most 2000000 vertices");
+    inputs.heights.assign(ring.columns * ring.rows, 0.0);
+}
+
+void Posture::initialize(double) {
+    const auto require = [](bool holds, const char* what, double found) {
+        if (!holds) throw std::invalid_argument(std::string(what) + ", found " + std::to_string(found));
+    };
+    require(ring.radius > 0 && std::isfinite(ring.radius), "ring.radius must be above 0", ring.radius);
+    require(ring.thickness > 0 && ring.thickness < 2 * ring.radius, "ring.thickness must be above 0", ring.thickness);
+    require(ring.spacing > 0 && std::isfinite(ring.spacing), "ring.spacing must be above 0", ring.spacing);
+    require(std::isfinite(ring.base), "ring.base must be finite", ring.base);
+    require(std::isfinite(ring.start), "ring.start must be finite", ring.start);
 }
 
 void Posture::evaluate(double) {
@@ -59,6 +87,7 @@ void Posture::evaluate(double) {
     tree_.place({.pitch = inputs.pitch, .roll = inputs.roll}, coordinates_, poses_);
     report_poses();
     measure_velocity();
+    look_for_collision();
 }
 
 void Posture::move_joints() {
@@ -95,6 +124,27 @@ void Posture::measure_velocity() {
         velocity += rate * (slides_[i] ? direction : direction.cross(point - pose.translation()));
     }
     outputs.tool_velocity = {velocity.x(), velocity.y(), velocity.z()};
+}
+
+bool Posture::bites() const {
+    constexpr double standing_still = 1e-3;  // m/s
+    return std::any_of(biting_axes_.begin(), biting_axes_.end(),
+                       [this](std::size_t axis) { return inputs.velocity[axis] > standing_still; });
+}
+
+void Posture::look_for_collision() {
+    const collision::RingWall wall{.inner_radius = ring.radius - ring.thickness / 2,
+                                   .outer_radius = ring.radius + ring.thickness / 2,
+                                   .first_azimuth = ring.start,
+                                   .azimuth_step = ring.spacing / ring.radius,
+                                   .base = ring.base,
+                                   .columns = ring.columns,
+                                   .rows = ring.rows,
+                                   .heights = inputs.heights};
+    const auto contact = scenes_[bites() ? 1 : 0].deepest(poses_, wall);
+    outputs.collides = contact.has_value();
+    outputs.pair = contact ? std::array{contact->first, contact->second} : std::array<std::int32_t, 2>{};
+    outputs.depth = contact ? contact->depth : 0;
 }
 
 }  // namespace models::posture

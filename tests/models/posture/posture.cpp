@@ -1,6 +1,7 @@
 #include "models/posture/posture.hpp"
 
 #include "interfaces/machine_file/machine_file.hpp"
+#include "models/kinematics/attachment.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -83,4 +84,70 @@ TEST_CASE("an axis on its end stop is outside its reach, one that left its linka
     CHECK_THROWS_WITH(machine.evaluate(0), Catch::Contains("axis 'boom'") && Catch::Contains("0 .. 0.5"));
     machine.inputs.position[boom] = std::nan("");
     CHECK_THROWS_AS(machine.evaluate(0), RangeError);
+}
+
+TEST_CASE("the machine in the middle of its strokes is clear of itself") {
+    Posture machine = demolition_excavator();
+    machine.initialize(0);
+    machine.evaluate(0);
+    CHECK_FALSE(machine.outputs.collides);
+}
+
+TEST_CASE("a tool lowered onto an untouched wall is a collision with the wall, except for shells that close") {
+    Posture machine = demolition_excavator();
+    const models::kinematics::Machine described =
+        interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) + "/../config/machines/demolition_excavator.urdf");
+    const models::kinematics::Attachment attachment(described);
+    const auto place = [&](double bottom, double outward) {
+        constexpr double azimuth = 3.2 / 30;
+        Eigen::Isometry3d target(Eigen::AngleAxisd(azimuth, Eigen::Vector3d::UnitZ()));
+        target = target * Eigen::Translation3d(30 + outward, 0, bottom + described.tool_box.z() / 2) *
+                 Eigen::AngleAxisd(std::acos(-1.0) / 2, Eigen::Vector3d::UnitZ());
+        std::vector<double> joints(described.joints.size(), 0.0);
+        REQUIRE(attachment.solve({}, target, joints));
+        for (std::size_t i = 0; i < machine.axes().size(); ++i) {
+            const auto& axis = machine.axes()[i];
+            machine.inputs.position[i] =
+                axis.name() == "jaw" ? axis.stroke().lower : axis.position(joints[axis.joint_index()]);
+        }
+        machine.evaluate(0);
+    };
+    const auto link_of = [&](std::int32_t index) { return described.links.at(static_cast<std::size_t>(index)).name; };
+    machine.initialize(0);
+    std::fill(machine.inputs.heights.begin(), machine.inputs.heights.end(), 3.0);
+
+    place(2.3, 0);
+    CHECK_FALSE(machine.outputs.collides);
+    // A bite as deep as the chamber is high: the open jaws stand astride the wall, whose top is at 2 m.
+    place(2 - described.tool_box.z(), 0);
+    CHECK_FALSE(machine.outputs.collides);
+    // Deeper, the hinge of the jaw meets the top and, while it closes, the body, which is 0.61 m above the tips.
+    place(1.3, 0);
+    REQUIRE(machine.outputs.collides);
+    CHECK(link_of(machine.outputs.pair[0]) == "jaw");
+    CHECK(machine.outputs.pair[1] == models::collision::wall);
+    machine.inputs.velocity[axis_named(machine, "jaw")] = 0.05;
+    machine.evaluate(0);
+    REQUIRE(machine.outputs.collides);
+    CHECK(link_of(machine.outputs.pair[0]) == "pulverizer");
+    CHECK(machine.outputs.pair[1] == models::collision::wall);
+    CHECK(machine.outputs.depth == Approx(0.09).margin(1e-6));
+    machine.inputs.velocity[axis_named(machine, "jaw")] = 0;
+
+    // Too far inside, the fixed shell stands on the wall; that is allowed only while the jaw closes.
+    place(1.7, -0.3);
+    REQUIRE(machine.outputs.collides);
+    CHECK(link_of(machine.outputs.pair[0]) == "shell");
+    CHECK(machine.outputs.pair[1] == models::collision::wall);
+    machine.inputs.velocity[axis_named(machine, "jaw")] = 0.05;
+    machine.evaluate(0);
+    CHECK_FALSE(machine.outputs.collides);
+}
+
+TEST_CASE("a ring that is none is refused by name") {
+    Posture machine = demolition_excavator();
+    machine.ring.thickness = -1;
+    CHECK_THROWS_WITH(machine.initialize(0), Catch::Contains("ring.thickness"));
+    machine.ring.columns = 1;
+    CHECK_THROWS_WITH(machine.configure(), Catch::Contains("n_phi = 1"));
 }
