@@ -183,9 +183,22 @@ TEST_CASE("an axis that does not follow is a fault until the controller is switc
     loop.run(6);
     CHECK(loop.ecu.outputs.status == Status::fault);
     CHECK(loop.ecu.outputs.command[boom] == 0);
+    CHECK_THAT(loop.ecu.explanation(), Catch::Contains("axis 'boom'") && Catch::Contains("does not follow"));
     loop.ecu.inputs.enable = false;
     loop.run(0.1);
     CHECK(loop.ecu.outputs.status == Status::disabled);
+}
+
+TEST_CASE("a reading that no pose gives is a fault that closes the valves") {
+    Loop loop;
+    loop.run(0.1);
+    loop.ecu.inputs.target[boom] += 0.1;
+    loop.run(0.5);
+    loop.ecu.inputs.readings.values[boom] += 2;
+    for (int k = 0; k < 101; ++k) loop.ecu.step(0, 1e-3);
+    CHECK(loop.ecu.outputs.status == Status::fault);
+    CHECK(loop.ecu.outputs.command[boom] == 0);
+    CHECK_THAT(loop.ecu.explanation(), Catch::Contains("'boom'"));
 }
 
 TEST_CASE("a long saturated error does not wind the integral up") {

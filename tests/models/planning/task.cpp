@@ -82,6 +82,7 @@ Task::Task(const Machine& machine, const Setup& setup, std::unique_ptr<Drive> mo
     wall.notches.seed = setup.notch_seed;
     wall.initialize(0);
     automation.initialize(0);
+    automation.inputs.start = true;
     ecu.initialize(0);
     above_at_start_ = above_target(wall);
     sense();
