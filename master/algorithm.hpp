@@ -2,6 +2,7 @@
 
 #include "master/time.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ class Algorithm {
 public:
     virtual ~Algorithm() = default;
     virtual Time advance(System& system, Time t) = 0;
+    /// How many rounds were stepped on several threads.
+    [[nodiscard]] virtual std::uint64_t threaded_rounds() const { return 0; }
 };
 
 struct AlgorithmOptions {

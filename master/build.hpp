@@ -3,6 +3,7 @@
 #include "master/algorithm.hpp"
 #include "master/diagnostics.hpp"
 #include "master/fmi/fmu.hpp"
+#include "master/handle.hpp"
 #include "master/log.hpp"
 #include "master/ssp/description.hpp"
 #include "master/system.hpp"
@@ -28,7 +29,10 @@ struct BuildOptions {
     std::vector<std::string> set;
     std::filesystem::path input;               // CSV that drives free inputs
     std::vector<std::string> record;           // patterns; empty = the default selection
+    std::vector<std::string> also_record;      // patterns beside the default selection; no match is no error
     std::vector<std::string> driven, watched;  // names that a scenario writes and looks at
+    std::vector<std::string> observed;         // names that a report would like to look at
+    std::string lead;                          // s to run before the start, at least; empty for none
     std::int64_t divide_steps = 1;             // all steps by this: convergence runs
     unsigned threads = 0;
 };
@@ -54,20 +58,12 @@ struct Parts {
 struct Timing {
     Timebase timebase;
     Time start, stop;
+    Duration lead;  // before the start, to settle
     std::vector<Duration> periods;
     Duration hyperperiod;
     Fraction step;  // of the system
     std::string step_origin;
     bool ends_together = true;  // every unit's last step ends at `stop`
-};
-
-/// A value that a scenario, a view or an operator may write, or a limit may watch.
-struct Handle {
-    std::string name;
-    Type type = Type::real;
-    bool input = true;  // in Signals::inputs, else in Signals::outputs
-    std::uint32_t index = 0;
-    double gain = 1, offset = 0;  // from the handle's unit to the variable's
 };
 
 /// A system that is ready to be initialised and run, with all it is made of.
@@ -78,7 +74,8 @@ struct Simulation {
     std::unique_ptr<System> system;
     std::unique_ptr<Algorithm> algorithm;
     std::vector<Column> columns;
-    std::vector<Handle> driven, watched;  // in the order of BuildOptions
+    std::vector<Handle> driven, watched;          // in the order of BuildOptions
+    std::vector<std::optional<Handle>> observed;  // in the order of BuildOptions; nothing for an unknown name
 };
 
 /// Reads the system and all FMUs, and resolves every name. Errors are collected in `diagnostics`.

@@ -2,10 +2,10 @@
 
 namespace master {
 
-Time run(System& system, Algorithm& algorithm, std::span<Tap* const> taps, Pacer& pacer, Time stop) {
-    Time t = system.start();
+Time run(System& system, Algorithm& algorithm, std::span<Tap* const> taps, Pacer& pacer, const Interval& interval) {
+    Time t = interval.from;
     for (Tap* tap : taps) tap->after_step(t, system.signals());
-    while (t < stop && !system.terminated_by() && pacer.go()) {
+    while (t < interval.to && !system.terminated_by() && pacer.go()) {
         for (Tap* tap : taps) tap->before_step(t, system.free_inputs());
         t = algorithm.advance(system, t);
         for (Tap* tap : taps) tap->after_step(t, system.signals());

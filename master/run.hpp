@@ -17,8 +17,11 @@ public:
     virtual void wait_until(Time t) = 0;
 };
 
-/// The loop, all of it: from the system's start to `stop`, or until a unit or the pacer ends it. Returns the time
-/// reached.
-Time run(System& system, Algorithm& algorithm, std::span<Tap* const> taps, Pacer& pacer, Time stop);
+struct Interval {
+    Time from, to;
+};
+
+/// The loop, all of it: over the interval, or until a unit or the pacer ends it. Returns the time reached.
+Time run(System& system, Algorithm& algorithm, std::span<Tap* const> taps, Pacer& pacer, const Interval& interval);
 
 }  // namespace master

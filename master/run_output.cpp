@@ -1,6 +1,6 @@
 #include "master/run_output.hpp"
 
-#include "master/report/report.hpp"
+#include "master/report/pictures.hpp"
 #include "master/result_file.hpp"
 
 #include <fmt/format.h>
@@ -117,6 +117,7 @@ Statistics statistics_of(const RunOutput& output) {
     statistics.wall = output.outcome.wall.count();
     statistics.simulated = timing.timebase.seconds(output.outcome.reached - timing.start);
     statistics.points = output.outcome.points;
+    statistics.threaded_points = output.simulation.algorithm->threaded_rounds();
     const auto nodes = output.simulation.system->nodes();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         Statistics::Row row{
@@ -132,6 +133,18 @@ Statistics statistics_of(const RunOutput& output) {
     return statistics;
 }
 
+report::Facts facts_of(const RunOutput& output) {
+    report::Facts facts;
+    for (std::size_t i = 0; i < output.wishes.facts.size(); ++i) {
+        const report::WishedFact& wish = output.wishes.facts[i];
+        const std::optional<double> value = output.observer.fact(i);
+        if (!value) continue;
+        facts.emplace_back(wish.label,
+                           fmt::format("{:.4g}{}{}", *value * wish.factor, wish.unit.empty() ? "" : " ", wish.unit));
+    }
+    return facts;
+}
+
 void write_report_of(const RunOutput& output, const RunRecord& record) {
     const Simulation& simulation = output.simulation;
     const Timing& timing = simulation.timing;
@@ -145,6 +158,8 @@ void write_report_of(const RunOutput& output, const RunRecord& record) {
                     {"Communication points", fmt::format("{}", output.outcome.points)},
                     {"Wall time", seconds_text(output.outcome.wall.count())},
                     {"Speed", real_time_factor(output)}};
+    for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
+    data.pictures = report::pictures_of(output.wishes, output.observer);
     data.findings = output.diagnostics.findings();
     const Statistics statistics = statistics_of(output);
     std::vector<std::string> components;
@@ -166,6 +181,7 @@ void write_report_of(const RunOutput& output, const RunRecord& record) {
     if (!output.result.empty()) {
         Table table = read_result(output.folder / output.result);
         report::take_units(table, simulation.columns);
+        data.wished_plots = report::plots_of(table, output.wishes.plots);
         data.plots = report::plots_of(table, components, most_plotted_signals);
         data.signals_left_out = table.columns.size() - std::min(table.columns.size(), most_plotted_signals);
     }
@@ -198,6 +214,7 @@ std::string summary_of(const RunOutput& output) {
                             (output.folder / output.result).string());
     }
     text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
+    for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
     return text;
 }
 

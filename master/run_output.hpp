@@ -1,8 +1,11 @@
 #pragma once
 
+#include "master/report/report.hpp"
+#include "master/report/report_file.hpp"
 #include "master/run_record.hpp"
 #include "master/session.hpp"
 #include "master/statistics.hpp"
+#include "master/taps/observer.hpp"
 
 #include <filesystem>
 #include <string>
@@ -20,6 +23,8 @@ struct RunOutput {
     std::filesystem::path folder;        // of the results
     std::string result;                  // file name of the recorded signals, empty if none
     std::vector<std::string> arguments;  // of the command line, verb first
+    const report::ReportFile& wishes;    // of the system
+    const taps::Observer& observer;
 };
 
 /// The sidecar run.json.
@@ -27,7 +32,9 @@ struct RunOutput {
 /// report.html with plots of what was recorded.
 void write_report_of(const RunOutput& output, const RunRecord& record);
 [[nodiscard]] Statistics statistics_of(const RunOutput& output);
-/// At most ten lines for the terminal.
+/// The numbers that the system wishes for.
+[[nodiscard]] report::Facts facts_of(const RunOutput& output);
+/// A dozen lines for the terminal.
 [[nodiscard]] std::string summary_of(const RunOutput& output);
 
 }  // namespace master

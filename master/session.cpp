@@ -28,7 +28,7 @@ private:
 Outcome execute(Simulation& simulation, std::span<Tap* const> taps, Profile* profile) {
     System& system = *simulation.system;
     Outcome outcome;
-    outcome.reached = system.start();
+    outcome.reached = simulation.timing.start;
     Counter counter(outcome);
     std::vector<Tap*> all{taps.begin(), taps.end()};
     all.push_back(&counter);
@@ -39,7 +39,7 @@ Outcome execute(Simulation& simulation, std::span<Tap* const> taps, Profile* pro
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
     try {
-        run(system, *simulation.algorithm, all, pacer, simulation.timing.stop);
+        run(system, *simulation.algorithm, all, pacer, {.from = simulation.timing.start, .to = simulation.timing.stop});
         if (system.terminated_by() != nullptr) outcome.ended_by = system.terminated_by()->name;
         if (InterruptGuard::interrupted()) outcome.exit = Exit::interrupted;
     } catch (const Error& error) {

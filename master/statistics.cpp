@@ -39,7 +39,7 @@ std::string statistics_table(const Statistics& statistics) {
             out += fmt::format("{:<{}} {:>10}\n", "    " + name, width, count);
     }
     // With several threads units overlap, so that their sum says nothing about the rest.
-    if (statistics.threads <= 1) {
+    if (statistics.threaded_points == 0) {
         const double own = std::max(statistics.wall - in_units, 0.0);
         const double each = statistics.points > 0 ? own / static_cast<double>(statistics.points) : 0;
         out += fmt::format("{:<{}} {:>10} {:>11} {:>11} {:>5.1f} %\n", "master and recording", width, statistics.points,
@@ -47,7 +47,11 @@ std::string statistics_table(const Statistics& statistics) {
     }
     out += fmt::format("{:<{}} {:>10} {:>11}", "all", width, statistics.points, duration_text(statistics.wall));
     if (statistics.wall > 0) out += fmt::format("  {:.4g} x real time", statistics.simulated / statistics.wall);
-    return out + '\n';
+    out += '\n';
+    if (statistics.threaded_points > 0) {
+        out += fmt::format("{:<{}} {:>10}\n", "    on several threads", width, statistics.threaded_points);
+    }
+    return out;
 }
 
 void write_trace(const std::filesystem::path& file, const Profile& profile, const std::vector<std::string>& names,

@@ -23,7 +23,7 @@ struct Statistics {
     double wall = 0;       // s
     double simulated = 0;  // s
     std::uint64_t points = 0;
-    unsigned threads = 1;
+    std::uint64_t threaded_points = 0;  // stepped on several threads
 };
 
 /// A table with the costliest unit first, and the master's own share.

@@ -155,10 +155,9 @@ void System::push_foreseen(const Node& node) {
     }
 }
 
-void System::step_measured(Node& node) {
+bool System::step_measured(Node& node, const Stretch& stretch) {
     const Profile::Scope scope(*profile_, static_cast<std::size_t>(&node - nodes_.data()), node.begin);
-    node.result = node.unit->step(node.begin, node.end - node.begin);
-    if (node.result.discarded) refuse(node);
+    return step_unit(node, stretch);
 }
 
 void System::refuse(const Node& node) const {

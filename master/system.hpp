@@ -3,6 +3,7 @@
 #include "master/diagnostics.hpp"
 #include "master/holds.hpp"
 #include "master/plan.hpp"
+#include "master/quick.hpp"
 #include "master/signals.hpp"
 #include "master/tap.hpp"
 #include "master/time.hpp"
@@ -14,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,17 +39,21 @@ struct DirectWire {
     double gain = 1, offset = 0;
 };
 
+inline constexpr std::size_t cache_line = 64;
+
 /// One participant of a run: its unit, its slices, and where its step stands.
-struct Node {
-    // What every step touches comes first, to lie in few cache lines.
-    std::unique_ptr<Unit> unit;
+struct alignas(cache_line) Node {
+    // What every step touches comes first, in three cache lines.
     Time begin, end;           // of the step under way, or of the last one
     Time visible;              // the time that its values in Signals::outputs belong to
     std::span<EvenWire> even;  // its incoming wires: the usual ones,
     std::span<DirectWire> direct;
-    StepResult result;
     bool unusual = false;        // it has wires of other kinds
     bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
+    bool stirred = false;        // the last step brought an event or the end: see `result`
+    Quick quick;
+    std::unique_ptr<Unit> unit;
+    StepResult result;  // of the last step that was no plain one
     Block output_block;
     ConstBlock input_block;
     Duration period;
@@ -106,8 +112,12 @@ public:
     void begin(Node& node, Time t);
     /// Holds of all wires into `node` over the step that `begin` began, then hands the inputs to the unit.
     void push(Node& node);
-    /// Steps the unit to the end of that step.
-    void step(Node& node);
+    /// Steps the unit to the end of that step, which `stretch` gives in seconds as well.
+    void step(Node& node, const Stretch& stretch);
+    void step(Node& node) { step(node, stretch(node.begin, node.end)); }
+    [[nodiscard]] Stretch stretch(Time begin, Time end) const {
+        return {begin, end, timebase().seconds(begin), timebase().seconds(end - begin)};
+    }
     /// Makes the unit's outputs visible.
     void pull(Node& node);
     /// All units have the same period and no clocks: every one begins at every point, and ends at the next.
@@ -146,7 +156,9 @@ private:
     void push_unusual(const Node& node);
     void push_foreseen(const Node& node);
     [[nodiscard]] Time end_of_step(const Node& node, Time t) const;
-    void step_measured(Node& node);
+    /// True when the unit has nothing to tell; else see the node's `result`.
+    [[nodiscard]] static bool step_unit(Node& node, const Stretch& stretch);
+    [[nodiscard]] bool step_measured(Node& node, const Stretch& stretch);
     void look_closer(Node& node);
     void check_outputs();
     void find_nan() const;
@@ -165,7 +177,8 @@ private:
     std::vector<HeldWire> held_;
     std::vector<ForeseenWire> foreseen_;
     std::vector<OtherWire> others_;
-    std::vector<std::uint32_t> refreshed_;  // nodes with outputs to refresh, in order
+    std::set<std::vector<std::uint32_t>> references_;  // of the short ways; equal ones once
+    std::vector<std::uint32_t> refreshed_;             // nodes with outputs to refresh, in order
     bool uniform_ = false;
     bool special_ = false;  // somebody refreshes or has events: `settle` has work
     std::unique_ptr<Events> events_;
@@ -197,23 +210,36 @@ inline void System::push(Node& node) {
     }
     if (node.unusual) [[unlikely]]
         push_unusual(node);
+    if (node.quick.write != nullptr) [[likely]] {
+        node.quick.write(node.quick);
+        return;
+    }
     node.unit->write(Group{}, node.input_block);
 }
 
-inline void System::step(Node& node) {
-    if (profile_ != nullptr) [[unlikely]] {
-        step_measured(node);
-        return;
-    }
-    node.result = node.unit->step(node.begin, node.end - node.begin);
-    if (node.result.discarded) [[unlikely]]
+inline bool System::step_unit(Node& node, const Stretch& stretch) {
+    if (stretch.now + stretch.length < node.quick.attention) [[likely]]
+        return node.quick.step(node.quick, stretch, node.result);
+    node.result = node.unit->step(stretch.begin, stretch.end - stretch.begin);
+    return false;
+}
+
+inline void System::step(Node& node, const Stretch& stretch) {
+    const bool plain = profile_ == nullptr ? step_unit(node, stretch) : step_measured(node, stretch);
+    node.stirred = !plain && (node.result.event || node.result.terminate);
+    if (!plain && node.result.discarded) [[unlikely]]
         refuse(node);
 }
 
 inline void System::pull(Node& node) {
-    node.visible = node.end;
-    node.unit->read(Group{}, node.output_block);
-    if (node.result.event || node.result.terminate) [[unlikely]]
+    // A unit's own threads may ask for this time when they log.
+    std::atomic_ref(node.visible.ticks).store(node.end.ticks, std::memory_order_relaxed);
+    if (node.quick.read != nullptr) [[likely]] {
+        node.quick.read(node.quick);
+    } else {
+        node.unit->read(Group{}, node.output_block);
+    }
+    if (node.stirred) [[unlikely]]
         look_closer(node);
 }
 

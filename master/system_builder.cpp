@@ -224,8 +224,23 @@ private:
             next_direct += direct;
         }
         if (linear) system_.slopes_.resize(system_.signals_.inputs.reals.size());
-        for (Node& node : system_.nodes_) make_blocks(node);
+        for (Node& node : system_.nodes_) {
+            make_blocks(node);
+            shorten(node);
+        }
         report_first_order();
+    }
+
+    void shorten(Node& node) {
+        Quick& quick = node.quick;
+        quick.inputs = node.input_block.reals;
+        quick.outputs = node.output_block.reals;
+        node.unit->shorten(quick, node.visible);
+        const auto shared = [&](const std::uint32_t* first, std::uint32_t count) {
+            return system_.references_.emplace(first, first + count).first->data();
+        };
+        quick.input_references = shared(quick.input_references, quick.input_reference_count);
+        quick.output_references = shared(quick.output_references, quick.output_reference_count);
     }
 
     void make_blocks(Node& node) {

@@ -90,9 +90,17 @@ std::optional<Stated> smallest_fmu_step(const Parts& parts, Diagnostics& diagnos
 Stated system_step(const Parts& parts, const BuildOptions& options, double length, Diagnostics& diagnostics) {
     if (!options.step.empty()) return {parse(options.step, "--step"), "--step", true};
     if (parts.description.step) return {*parts.description.step, parts.description.step_origin, true};
-    if (auto stated = smallest_fmu_step(parts, diagnostics)) return *stated;
     const double few = length / 500;
-    constexpr double most_steps = 1e6;
+    constexpr double most_steps = 1e6, most_stated_steps = 1e8;
+    if (auto stated = smallest_fmu_step(parts, diagnostics)) {
+        if (length / stated->value.value() <= most_stated_steps) return *stated;
+        // Some exporters state the smallest step of their solver.
+        diagnostics.note(
+            "step", parts.description.name,
+            fmt::format("{} states a step of {} s, which means more than 10^8 steps; --step chooses another, "
+                        "the default is taken",
+                        stated->origin, to_string(stated->value)));
+    }
     const bool single = parts.components.size() == 1;
     if (single || length / 1e-3 > most_steps) return {round_step(few), "default"};
     return {{1, 1000}, "default"};
@@ -175,6 +183,13 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics&
         timing.hyperperiod.ticks = std::lcm(timing.hyperperiod.ticks, period.ticks);
     }
     timing.start = Time{} + *timing.timebase.exactly(start.value);
+    if (!options.lead.empty()) {
+        const double wished_lead = parse(options.lead, "--settle").value();
+        if (!(wished_lead > 0))
+            throw Error("settle", "--settle", fmt::format("'{}' is no positive time", options.lead));
+        timing.lead = timing.hyperperiod *
+                      static_cast<std::int64_t>(std::ceil(wished_lead / timing.timebase.seconds(timing.hyperperiod)));
+    }
     const auto shortest = std::ranges::min_element(timing.periods);
     const Duration grid = shortest == timing.periods.end() ? Duration{1} : *shortest;
     const auto exact_stop = timing.timebase.exactly(stop.value);

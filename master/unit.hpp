@@ -205,6 +205,8 @@ public:
     virtual ~Snapshot() = default;
 };
 
+struct Quick;
+
 /// What the master may ask of one participant: FMI 2 and 3 units, model-exchange units, tables, test fakes.
 /// Order of calls: configure, bind, set_start, enter_initialization, (write_one, read_one)*, exit_initialization,
 /// then (write, step, read)*, terminate. Errors throw `Error` naming unit, time and the unit's last log line.
@@ -222,6 +224,9 @@ public:
     virtual void write(Group group, const ConstBlock& inputs) = 0;
     [[nodiscard]] virtual StepResult step(Time t, Duration h) = 0;
     virtual void read(Group group, const Block& outputs) = 0;
+    /// Offers the short way through plain steps, after `bind`. `quick` stays where it is as long as the unit lives;
+    /// `visible` is the time that messages of the unit belong to.
+    virtual void shorten(Quick& /*quick*/, Time& /*visible*/) {}
     virtual EventUnit* events() { return nullptr; }
     [[nodiscard]] virtual const Foresight* foresight() const { return nullptr; }
     virtual std::unique_ptr<Snapshot> save() = 0;

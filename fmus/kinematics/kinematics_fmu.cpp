@@ -1,20 +1,20 @@
 #include "fmus/common/instance_of.hpp"
 #include "interfaces/machine_file/machine_file.hpp"
-#include "models/kinematics/kinematics.hpp"
+#include "models/posture/posture.hpp"
 
 #include <cmath>
 
 namespace {
 
 using models::kinematics::Direct;
-using models::kinematics::Kinematics;
 using models::kinematics::Machine;
+using models::posture::Posture;
 
-class KinematicsFmu final : public fmus::InstanceOf<Kinematics> {
+class KinematicsFmu final : public fmus::InstanceOf<Posture> {
 public:
     void declare(const std::string& resources) override {
         const Machine machine = interfaces::machine_file::read(resources + "machine.urdf");
-        model_ = Kinematics(machine);
+        model_ = Posture(machine);
         about({.name = "Kinematics",
                .description = "Poses and sensors of the machine '" + machine.name + "'",
                .stop = 10,
@@ -78,7 +78,7 @@ private:
     /// retracted end) on the slew cylinder, encoders on what turns directly, an odometer on what travels.
     void declare_sensors(const Machine& machine) {
         auto& outputs = model_.outputs;
-        for (const Kinematics::Inclinometer& sensor : model_.inclinometers())
+        for (const Posture::Inclinometer& sensor : model_.inclinometers())
             output("inclination." + machine.axes[sensor.axis].name, "rad", outputs.inclination[sensor.axis])
                 .discrete()
                 .depends_on(poses_follow_)

@@ -14,8 +14,9 @@ public:
         model_.parameters.count = machine.parameters.count;
         model_.names = machine.names;
         for (std::size_t i = 0; i < machine.parameters.count; ++i) declare_axis(machine, i);
-        parameter("lag", "s", model_.parameters.lag).describe("Lag of the speeds behind the commands");
+        parameter("lag", "s", model_.parameters.lag).min(0).describe("Lag of the speeds behind the commands");
         parameter("relief_pressure", "Pa", model_.parameters.relief_pressure)
+            .min(0)
             .describe("What the jaw reports at its ends");
     }
 
@@ -48,11 +49,13 @@ private:
         }
         parameter(name + ".initial_position", length, axis.initial_position).describe("Position at the start");
         if (axis.limited) {
-            parameter(name + ".lower", "m", axis.lower).describe("Where the axis stops before the cylinder's own end");
-            parameter(name + ".stroke", "m", axis.stroke).describe("Stroke of the cylinder");
+            parameter(name + ".lower", "m", axis.lower)
+                .min(0)
+                .describe("Where the axis stops before the cylinder's own end");
+            parameter(name + ".stroke", "m", axis.stroke).min(0).describe("Stroke of the cylinder");
         }
-        parameter(name + ".speed_extend", speed, axis.speeds.extend).describe("At full positive command");
-        parameter(name + ".speed_retract", speed, axis.speeds.retract).describe("At full negative command");
+        parameter(name + ".speed_extend", speed, axis.speeds.extend).min(0).describe("At full positive command");
+        parameter(name + ".speed_retract", speed, axis.speeds.retract).min(0).describe("At full negative command");
     }
 };
 

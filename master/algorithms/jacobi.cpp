@@ -20,17 +20,20 @@ public:
         return next;
     }
 
+    [[nodiscard]] std::uint64_t threaded_rounds() const override { return team_.threaded_rounds(); }
+
 private:
     Time advance_together(System& system, Time t) {
         const auto nodes = system.nodes();
         const Time next = t + nodes.front().period;
+        const Stretch stretch = system.stretch(t, next);
         for (Node& node : nodes) {
             node.begin = t;
             node.end = next;
             system.push(node);
         }
-        team_.for_each(nodes, [&system](Node& node) {
-            system.step(node);
+        team_.for_each(nodes, [&system, &stretch](Node& node) {
+            system.step(node, stretch);
             system.pull(node);
         });
         return next;

@@ -106,6 +106,7 @@ void ThreadTeam::start_threads() {
 
 void ThreadTeam::run_on_threads(std::span<Node> nodes, const Call& call) {
     const auto begin = Clock::now();
+    ++threaded_rounds_;
     nodes_ = nodes;
     call_ = call;
     busy_.store(static_cast<std::uint32_t>(workers_.size()), std::memory_order_relaxed);

@@ -39,6 +39,8 @@ public:
         }
     }
 
+    [[nodiscard]] std::uint64_t threaded_rounds() const { return threaded_rounds_; }
+
 private:
     enum class Mode { serial, probing, parallel };
     struct Call {
@@ -62,6 +64,7 @@ private:
     std::vector<double> cost_;       // seconds per round and node
     double serial_cost_ = 0;
     double parallel_spent_ = 0;
+    std::uint64_t threaded_rounds_ = 0;
     std::vector<std::vector<std::uint32_t>> shares_;  // nodes per thread; the caller works on share 0
     std::vector<std::exception_ptr> failures_;        // per node, so that the first one in order is reported
     std::vector<std::thread> workers_;

@@ -8,7 +8,7 @@ namespace {
 
 void log_message2(fmi2ComponentEnvironment environment, fmi2String /*instance*/, fmi2Status status, fmi2String category,
                   fmi2String message, ...) {
-    if (environment == nullptr) return;
+    if (environment == nullptr || !static_cast<LogRelay*>(environment)->wants(status)) return;
     std::va_list arguments;
     va_start(arguments, message);
     try {
@@ -31,7 +31,8 @@ fmi2CallbackFunctions callbacks_for(LogRelay& relay) {
 
 void log_message3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
     if (environment == nullptr || message == nullptr) return;
-    static_cast<Environment3*>(environment)->relay->from_fmu(status, category, message);
+    LogRelay& relay = *static_cast<Environment3*>(environment)->relay;
+    if (relay.wants(status)) relay.from_fmu(status, category, message);
 }
 
 }  // namespace master::fmi

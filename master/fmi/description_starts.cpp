@@ -59,9 +59,14 @@ std::optional<Element> in_range(std::string_view word, Range<Element> range) {
 }
 
 void wrong_start(DescriptionReader& reader, pugi::xml_node node, const Variable& variable, std::string_view found) {
-    reader.remarks.error("bad-start", node,
-                         "variable '" + variable.name + "' has the start value '" + std::string(found) +
-                             "'; expected a value of type " + variable.declared_type);
+    const std::string message = "variable '" + variable.name + "' has the start value '" + std::string(found) +
+                                "'; expected a value of type " + variable.declared_type;
+    // rumoca writes the list of a whole array to each of its elements; the unit itself has the right values.
+    if (found.starts_with('[')) {
+        reader.remarks.deviation("bad-start", node, message + "; the unit keeps its own");
+    } else {
+        reader.remarks.error("bad-start", node, message);
+    }
 }
 
 /// Reads a list separated by blanks; one error for the first word that is no value.

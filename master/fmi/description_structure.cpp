@@ -98,15 +98,11 @@ void read_states(DescriptionReader& reader, const std::vector<Unknown>& derivati
             continue;
         }
         if (written) continue;  // dangling, already reported
-        const std::string message =
+        // An integrator needs their number only, which is that of the derivatives.
+        reader.remarks.deviation(
+            "missing-state", reader.nodes[derivative.variable],
             "'" + reader.variables()[derivative.variable].name +
-            "' is listed as a derivative; expected an attribute derivative that names its state";
-        const pugi::xml_node node = reader.nodes[derivative.variable];
-        // Only an integrator needs the states.
-        if (reader.result.model_exchange)
-            reader.remarks.error("missing-state", node, message);
-        else
-            reader.remarks.deviation("missing-state", node, message);
+                "' is listed as a derivative; expected an attribute derivative that names its state");
     }
 }
 

@@ -1,5 +1,6 @@
 #include "master/fmi/elf.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <elf.h>
@@ -57,6 +58,29 @@ std::vector<Elf64_Dyn> dynamic_entries(const Image& image, const std::vector<Elf
     return entries;
 }
 
+/// Walks the dynamic symbol table, which the section headers delimit.
+void add_symbols(const Image& image, const Elf64_Ehdr& header, SharedObject& object) {
+    for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
+        const auto section = record_at<Elf64_Shdr>(image, header.e_shoff + i * sizeof(Elf64_Shdr));
+        if (!section || section->sh_type != SHT_DYNSYM) continue;
+        const auto names = record_at<Elf64_Shdr>(image, header.e_shoff + section->sh_link * sizeof(Elf64_Shdr));
+        if (!names) return;
+        const std::uint64_t size = std::min<std::uint64_t>(section->sh_size, image.size());
+        for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= size; at += sizeof(Elf64_Sym)) {
+            const auto symbol = record_at<Elf64_Sym>(image, section->sh_offset + at);
+            if (!symbol) return;
+            if (symbol->st_name == 0 || ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL) continue;
+            const std::string name = text_at(image, names->sh_offset + symbol->st_name);
+            if (symbol->st_shndx == SHN_UNDEF) {
+                object.undefined.push_back(name);
+            } else if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC) {
+                object.functions.push_back(name);
+            }
+        }
+        return;
+    }
+}
+
 }  // namespace
 
 std::optional<SharedObject> read_shared_object(const std::filesystem::path& file) {
@@ -81,6 +105,7 @@ std::optional<SharedObject> read_shared_object(const std::filesystem::path& file
             object.run_path = text_at(image, *names + entry.d_un.d_val);
         }
     }
+    add_symbols(image, *header, object);
     return object;
 }
 

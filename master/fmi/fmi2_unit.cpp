@@ -17,9 +17,9 @@ Fmi2Unit::Fmi2Unit(const UnitContext& context)
     }
     const auto instantiate = library().require<fmi2InstantiateTYPE>("Instantiate");
     const std::string uri = resources();
-    adopt([&] {
+    adopt([&](bool logging) {
         return instantiate(relay_.unit().c_str(), fmi2CoSimulation, info().token.c_str(), uri.c_str(), &callbacks_,
-                           fmi2False, fmi2True);
+                           fmi2False, logging ? fmi2True : fmi2False);
     });
 }
 
@@ -32,7 +32,8 @@ void Fmi2Unit::write_special(Group group, const ConstBlock& inputs) {
     check_transfer(inputs_, inputs_.write(instance_, group, inputs));
     if (inputs.slopes == nullptr && !derivatives_used_) return;
     sloped_.take(inputs);
-    derivatives_used_ = special_ = true;
+    derivatives_used_ = true;
+    pay_attention();
 }
 
 /// FMI 2.0.4, 4.2.1: the derivatives hold for one step only.
@@ -44,24 +45,32 @@ void Fmi2Unit::set_input_derivatives() {
                                                       first_order_.data(), sloped_.slopes().data()));
 }
 
-StepResult Fmi2Unit::step(Time t, Duration h) {
-    if (special_) [[unlikely]]
-        return special_step(t, h);
-    relay_.set_point(t);
-    const double now = static_cast<double>(t.ticks) / ticks_per_second_;
-    const double length = static_cast<double>(h.ticks) / ticks_per_second_;
-    const int status = do_step_(instance_, now, length, no_restore_);
-    if (status > Status::warning) [[unlikely]]
-        return finish_step(t, h, status);
-    return {.reached = t + h};
+void Fmi2Unit::shorten(Quick& quick, Time& visible) {
+    shorten_exchange(quick);
+    relay_.follow(visible);
+    quick.step = &Fmi2Unit::step_quickly;
+    quick.advance = reinterpret_cast<Quick::Function>(do_step_);
 }
 
-StepResult Fmi2Unit::special_step(Time t, Duration h) {
+bool Fmi2Unit::step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result) {
+    const int status =
+        reinterpret_cast<fmi2DoStepTYPE*>(quick.advance)(quick.instance, stretch.now, stretch.length, quick.no_restore);
+    if (status <= Status::warning) [[likely]]
+        return true;
+    result = static_cast<Fmi2Unit&>(*quick.unit).finish_step(stretch.begin, stretch.end - stretch.begin, status);
+    return false;
+}
+
+void Fmi2Unit::pay_attention() {
+    if (quick_ != nullptr) quick_->attention = watches_ || derivatives_used_ ? -never : never;
+}
+
+StepResult Fmi2Unit::step(Time t, Duration h) {
     relay_.set_point(t);
     if (derivatives_used_) set_input_derivatives();
     const int status = do_step_(instance_, timebase_.seconds(t), timebase_.seconds(h), no_restore_);
     const StepResult result = finish_step(t, h, status);
-    special_ = watches_ || derivatives_used_;
+    pay_attention();
     return result;
 }
 

@@ -11,12 +11,14 @@ public:
 
     void bind(const Ports& ports) override;
     [[nodiscard]] StepResult step(Time t, Duration h) override;
+    void shorten(Quick& quick, Time& visible) override;
 
 private:
+    static bool step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result);
     void write_special(Group group, const ConstBlock& inputs) override;
     void set_input_derivatives();
-    /// A step with input derivatives, or after which the floating-point environment is checked.
-    StepResult special_step(Time t, Duration h);
+    /// From now on steps are plain ones unless there are slopes or a floating-point environment to look after.
+    void pay_attention();
     /// Sorts out every outcome but a plain success.
     [[gnu::cold]] StepResult finish_step(Time t, Duration h, int status);
     [[nodiscard]] int wait_while_pending();
@@ -26,7 +28,6 @@ private:
     fmi2SetRealInputDerivativesTYPE* set_derivatives_ = nullptr;
     std::vector<fmi2Integer> first_order_;  // the order of each derivative that is set
     bool derivatives_used_ = false;         // once slopes were given, zero slopes must be said too
-    bool special_ = true;
     fmi2CallbackFunctions callbacks_;
 };
 

@@ -37,9 +37,9 @@ Fmi3Unit::Fmi3Unit(const UnitContext& context)
         update_discrete_states_ = library().require<fmi3UpdateDiscreteStatesTYPE>("UpdateDiscreteStates");
         enter_step_mode_ = library().require<fmi3EnterStepModeTYPE>("EnterStepMode");
     }
-    adopt([&] {
+    adopt([&](bool logging) {
         return instantiate(relay_.unit().c_str(), info().token.c_str(), path.empty() ? nullptr : path.c_str(), false,
-                           true, has_event_mode_, has_event_mode_ && interface.may_return_early, intermediate.data(),
+                           logging, has_event_mode_, has_event_mode_ && interface.may_return_early, intermediate.data(),
                            intermediate.size(), &environment_, log_message3,
                            intermediate.empty() ? nullptr : &Fmi3Unit::intermediate_update);
     });
@@ -67,9 +67,10 @@ void Fmi3Unit::write_special(Group group, const ConstBlock& inputs) {
 /// From when on a step is no plain one: at once for changed inputs and while the floating-point environment is watched,
 /// else a little before the next event, to leave room for rounding.
 void Fmi3Unit::pay_attention() {
+    if (quick_ == nullptr) return;
     const double margin = 1e-6 * std::max(1.0, std::fabs(next_event_time_));
     const bool at_once = discrete_changed_ || watches_ || sloped_.sloped();
-    attention_ = at_once ? -never : next_event_time_ == never ? never : next_event_time_ - margin;
+    quick_->attention = at_once ? -never : next_event_time_ == never ? never : next_event_time_ - margin;
 }
 
 void Fmi3Unit::intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
@@ -91,28 +92,35 @@ Fmi3Unit::Goal Fmi3Unit::goal_of(Time t, Duration h) const {
     return {t, h, begin, end, rounding * (end - begin) + resolution};
 }
 
-StepResult Fmi3Unit::step(Time t, Duration h) {
-    const double now = static_cast<double>(t.ticks) / ticks_per_second_;
-    const double length = static_cast<double>(h.ticks) / ticks_per_second_;
-    const double end = now + length;
-    relay_.set_point(t);
-    if (end >= attention_) [[unlikely]]
-        return step_with_events(goal_of(t, h));
-    said_.last = end;
-    const int status =
-        do_step_(instance_, now, length, no_restore_, &said_.event, &said_.terminate, &said_.early, &said_.last);
-    if (said_.nothing_special() && said_.last == end && status <= Status::warning) [[likely]]
-        return {.reached = t + h};
-    return judge_step(t, h, status);
+void Fmi3Unit::shorten(Quick& quick, Time& visible) {
+    shorten_exchange(quick);
+    relay_.follow(visible);
+    quick.step = &Fmi3Unit::step_quickly;
+    quick.advance = reinterpret_cast<Quick::Function>(do_step_);
 }
 
-StepResult Fmi3Unit::judge_step(Time t, Duration h, int status) {
-    const double now = timebase_.seconds(t);
-    const double length = timebase_.seconds(h);
-    const Said said = std::exchange(said_, {});
-    const bool close = std::fabs(said.last - (now + length)) <= rounding * length;
-    if (said.nothing_special() && close && status <= Status::warning) return {.reached = t + h};
-    return finish_step(goal_of(t, h), {now, status, said.event, said.terminate, said.early, said.last});
+bool Fmi3Unit::step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result) {
+    const double end = stretch.now + stretch.length;
+    Attempt a{.from = stretch.now, .last = end};
+    a.status = reinterpret_cast<fmi3DoStepTYPE*>(quick.advance)(
+        quick.instance, stretch.now, stretch.length, quick.no_restore, &a.event, &a.terminate, &a.early, &a.last);
+    const bool special = a.event || a.terminate || a.early;
+    if (!special && a.last == end && a.status <= Status::warning) [[likely]]
+        return true;
+    result = static_cast<Fmi3Unit&>(*quick.unit).judge_step(stretch, a);
+    return false;
+}
+
+StepResult Fmi3Unit::judge_step(const Stretch& stretch, const Attempt& a) {
+    const bool close = std::fabs(a.last - (stretch.now + stretch.length)) <= rounding * stretch.length;
+    const bool special = a.event || a.terminate || a.early;
+    if (!special && close && a.status <= Status::warning) return {.reached = stretch.end};
+    return finish_step(goal_of(stretch.begin, stretch.end - stretch.begin), a);
+}
+
+StepResult Fmi3Unit::step(Time t, Duration h) {
+    relay_.set_point(t);
+    return step_with_events(goal_of(t, h));
 }
 
 /// A whole step has the length the master asked for, to the bit; only parts of one are differences of times.

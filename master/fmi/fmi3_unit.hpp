@@ -14,6 +14,7 @@ public:
 
     void exit_initialization() override;
     [[nodiscard]] StepResult step(Time t, Duration h) override;
+    void shorten(Quick& quick, Time& visible) override;
     EventUnit* events() override { return has_event_mode_ ? this : nullptr; }
 
     void enter_event() override;
@@ -32,12 +33,6 @@ private:
         bool event = false, terminate = false, early = false;
         double last = 0;
     };
-    /// What the unit says with a step; kept here so that a plain step need not clear it.
-    struct Said {
-        fmi3Boolean event = false, terminate = false, early = false;
-        double last = 0;
-        [[nodiscard]] bool nothing_special() const { return !(event | terminate | early); }
-    };
     /// A step in progress, in seconds.
     struct Goal {
         Time t;
@@ -52,8 +47,9 @@ private:
     void write_special(Group group, const ConstBlock& inputs) override;
     [[nodiscard]] Goal goal_of(Time t, Duration h) const;
     [[nodiscard]] Attempt attempt(const Goal& goal, double from);
-    [[gnu::cold]] StepResult step_with_events(const Goal& goal);
-    [[nodiscard]] StepResult judge_step(Time t, Duration h, int status);
+    static bool step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result);
+    [[nodiscard]] StepResult step_with_events(const Goal& goal);
+    [[gnu::cold]] StepResult judge_step(const Stretch& stretch, const Attempt& attempt);
     [[gnu::cold]] StepResult finish_step(const Goal& goal, const Attempt& first);
     [[nodiscard]] StepResult finish_parts(const Goal& goal, Attempt attempt);
     void pay_attention();
@@ -69,8 +65,6 @@ private:
     bool has_event_mode_ = false;
     bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
     int intermediate_status_ = Status::ok;
-    Said said_;
-    double attention_ = -never;  // a step that ends at or after this time is no plain one
     double step_begin_ = 0;
     Clocks clocks_;
     Environment3 environment_;

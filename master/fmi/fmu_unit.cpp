@@ -1,9 +1,9 @@
 #include "master/fmi/fmu_unit.hpp"
 
 #include "master/error.hpp"
+#include "master/fmi/resource_location.hpp"
 
 #include <array>
-#include <cctype>
 
 namespace master::fmi {
 namespace {
@@ -12,25 +12,6 @@ std::string_view status_name(int status) {
     constexpr std::array<std::string_view, 6> names{"ok", "warning", "discard", "error", "fatal", "pending"};
     const bool known = status >= 0 && static_cast<std::size_t>(status) < names.size();
     return known ? names[static_cast<std::size_t>(status)] : "an unknown status";
-}
-
-/// RFC 3986: everything but unreserved characters and '/' is written as %XX.
-std::string file_uri(const std::filesystem::path& path) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    constexpr std::string_view kept = "-._~/";
-    std::string uri = "file://";
-    for (const char c : path.string()) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool plain = (byte < 0x80U && std::isalnum(byte) != 0) || kept.find(c) != std::string_view::npos;
-        if (plain) {
-            uri += c;
-            continue;
-        }
-        uri += '%';
-        uri += digits[byte >> 4U];
-        uri += digits[byte & 15U];
-    }
-    return uri;
 }
 
 }  // namespace
@@ -62,8 +43,7 @@ private:
 
 template <class Calls>
 FmuUnit<Calls>::FmuUnit(const UnitContext& context)
-    : ticks_per_second_(static_cast<double>(context.timebase.ticks_per_second)),
-      timebase_(context.timebase),
+    : timebase_(context.timebase),
       relay_(context.name, context.description, context.timebase, context.log),
       inputs_(Direction::to_fmu, context.description, context.library, relay_),
       outputs_(Direction::from_fmu, context.description, context.library, relay_),
@@ -92,16 +72,25 @@ void FmuUnit<Calls>::adopted(ProcessState& process) {
                         (Calls::version == Version::fmi2 ? "GUID" : "instantiation token") + " '" +
                         description_->info.token + "')" + last_message());
     }
+    limit_log();
     if (changed.empty()) return;
     relay_.remark(Log::Level::warning, "the FMU changed " + changed + " while it was instantiated; put back");
     noted_floating_point_ = process.floating_point_changed();
 }
 
+/// Debug messages of every call would cost more than the calls.
+template <class Calls>
+void FmuUnit<Calls>::limit_log() {
+    const std::vector<const char*> categories = problem_categories(*description_);
+    using Set =
+        typename Calls::Result(typename Calls::Instance, typename Calls::Boolean, std::size_t, const char* const*);
+    const auto set = library_.template find<Set>("SetDebugLogging");
+    if (set != nullptr && !categories.empty()) set(instance_, true, categories.size(), categories.data());
+}
+
 template <class Calls>
 std::string FmuUnit<Calls>::resources() const {
-    const std::filesystem::path path = std::filesystem::absolute(folder_ / "resources");
-    if constexpr (Calls::version == Version::fmi2) return file_uri(path);
-    return std::filesystem::is_directory(path) ? path.string() + "/" : std::string{};
+    return resource_location(folder_, Calls::version);
 }
 
 template <class Calls>
@@ -137,18 +126,58 @@ void FmuUnit<Calls>::bind(const Ports& ports) {
     outputs_.bind(layout(info(), ports.outputs), {});
     sloped_.bind(inputs_.layout(), *description_, library_, takes_slope_);
     plain_write_ = sloped_.empty() && !inputs_.has_event_only({});
-    if (plain_write_) quick_write_ = inputs_.only_reals();
-    if (!reads_refreshed_) quick_read_ = outputs_.only_reals();
 }
 
 template <class Calls>
-void FmuUnit<Calls>::write_any(Group group, const ConstBlock& inputs) {
+void FmuUnit<Calls>::shorten_exchange(Quick& quick) {
+    quick.unit = this;
+    quick.instance = instance_;
+    quick.no_restore = no_restore_;
+    quick_ = &quick;
+    if (const auto reals = inputs_.only_reals(); plain_write_ && reals.call != nullptr) {
+        quick.write = &FmuUnit::write_quickly;
+        quick.set = reals.call;
+        quick.input_references = reals.references;
+        quick.input_reference_count = static_cast<std::uint32_t>(reals.reference_count);
+        quick.input_count = static_cast<std::uint32_t>(reals.element_count);
+    }
+    if (const auto reals = outputs_.only_reals(); !reads_refreshed_ && reals.call != nullptr) {
+        quick.read = &FmuUnit::read_quickly;
+        quick.get = reals.call;
+        quick.output_references = reals.references;
+        quick.output_reference_count = static_cast<std::uint32_t>(reals.reference_count);
+        quick.output_count = static_cast<std::uint32_t>(reals.element_count);
+    }
+}
+
+template <class Calls>
+void FmuUnit<Calls>::write_quickly(const Quick& quick) {
+    const int status = Calls::template set<double>(quick.set, quick.instance, quick.input_references,
+                                                   quick.input_reference_count, quick.inputs, quick.input_count);
+    if (status <= Status::warning) [[likely]]
+        return;
+    auto& unit = static_cast<FmuUnit&>(*quick.unit);
+    unit.fail_reals(unit.inputs_, status);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::read_quickly(const Quick& quick) {
+    const int status = Calls::template get<double>(quick.get, quick.instance, quick.output_references,
+                                                   quick.output_reference_count, quick.outputs, quick.output_count);
+    if (status <= Status::warning) [[likely]]
+        return;
+    auto& unit = static_cast<FmuUnit&>(*quick.unit);
+    unit.fail_reals(unit.outputs_, status);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::write(Group group, const ConstBlock& inputs) {
     if (!plain_write_) return write_special(group, inputs);
     check_transfer(inputs_, inputs_.write(instance_, group, inputs));
 }
 
 template <class Calls>
-void FmuUnit<Calls>::read_any(Group group, const Block& outputs) {
+void FmuUnit<Calls>::read(Group group, const Block& outputs) {
     if (reads_refreshed_) refresh();
     check_transfer(outputs_, outputs_.read(instance_, group, outputs));
 }
@@ -232,6 +261,7 @@ std::unique_ptr<Snapshot> FmuUnit<Calls>::save() {
     const std::string name = "Get" + std::string(Calls::state);
     check(name, library_.template require<Result(Instance, typename Calls::State*)>(name)(instance_, &snapshot->value));
     no_restore_ = false;
+    if (quick_ != nullptr) quick_->no_restore = false;
     return snapshot;
 }
 

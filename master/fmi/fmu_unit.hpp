@@ -5,6 +5,7 @@
 #include "master/fmi/log_relay.hpp"
 #include "master/fmi/process_state.hpp"
 #include "master/fmi/sloped_inputs.hpp"
+#include "master/quick.hpp"
 #include "master/unit.hpp"
 
 #include <filesystem>
@@ -47,22 +48,8 @@ public:
     void write_one(std::size_t input, const ConstBlock& inputs) final;
     void read_one(std::size_t output, const Block& outputs) final;
     void exit_initialization() override;
-    void write(Group group, const ConstBlock& inputs) final {
-        const auto& quick = quick_write_;
-        if (quick.call == nullptr || group.index != 0) return write_any(group, inputs);
-        const int status = Calls::template set<double>(quick.call, instance_, quick.references, quick.reference_count,
-                                                       inputs.reals, quick.element_count);
-        if (status > Status::warning) [[unlikely]]
-            fail_reals(inputs_, status);
-    }
-    void read(Group group, const Block& outputs) final {
-        const auto& quick = quick_read_;
-        if (quick.call == nullptr || group.index != 0) return read_any(group, outputs);
-        const int status = Calls::template get<double>(quick.call, instance_, quick.references, quick.reference_count,
-                                                       outputs.reals, quick.element_count);
-        if (status > Status::warning) [[unlikely]]
-            fail_reals(outputs_, status);
-    }
+    void write(Group group, const ConstBlock& inputs) final;
+    void read(Group group, const Block& outputs) final;
     std::unique_ptr<Snapshot> save() final;
     void restore(const Snapshot& snapshot) final;
     void terminate() final;
@@ -75,11 +62,14 @@ protected:
 
     explicit FmuUnit(const UnitContext& context);
 
-    /// Calls `instantiate`, which returns the FMU's instance or null, and puts back what the FMU changed meanwhile.
+    /// Calls `instantiate(logging)`, which returns the FMU's instance or null, and puts back what the FMU changed
+    /// meanwhile. Logging is asked for where problems can be told from the rest, or when a silent unit fails.
     template <class Instantiate>
     void adopt(Instantiate instantiate) {
         ProcessState process;
-        instance_ = instantiate();
+        const bool logging = !problem_categories(*description_).empty();
+        instance_ = instantiate(logging);
+        if (instance_ == nullptr && !logging) instance_ = instantiate(true);
         adopted(process);
     }
     [[nodiscard]] std::string resources() const;
@@ -105,6 +95,9 @@ protected:
     /// An error of this unit at this time that is no status; the unit is not called again but to be freed.
     [[noreturn, gnu::cold]] void fail_with(std::string code, const std::string& text);
 
+    /// Reading and writing go the short way where nothing but doubles is exchanged.
+    void shorten_exchange(Quick& quick);
+
     /// Call after a step whose floating-point environment is watched.
     void watch_floating_point();
 
@@ -112,12 +105,11 @@ protected:
     [[nodiscard]] const Library& library() const { return library_; }
 
     Instance instance_ = nullptr;
-    typename Exchange<Calls>::OnlyReals quick_write_, quick_read_;
     bool reads_refreshed_ = false;  // outputs follow inputs without a step: `refresh` before reading
     bool no_restore_ = true;        // no state was saved yet: the FMU may forget what lies before this point
     bool watches_ = true;           // the floating-point environment is checked after steps; all are at the first
-    double ticks_per_second_;       // of the timebase, converted once
     Mode mode_ = Mode::instantiated;
+    Quick* quick_ = nullptr;  // the short way, if the master asked for it
     Timebase timebase_;
     double next_event_time_ = never;
     LogRelay relay_;
@@ -131,8 +123,9 @@ private:
     class State;
 
     void adopted(ProcessState& process);
-    void write_any(Group group, const ConstBlock& inputs);
-    void read_any(Group group, const Block& outputs);
+    void limit_log();
+    static void write_quickly(const Quick& quick);
+    static void read_quickly(const Quick& quick);
     void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);
     void require_settable(std::uint32_t variable) const;
     void set_values(const Values& values);

@@ -2,10 +2,13 @@
 
 #include "master/error.hpp"
 #include "master/fmi/elf.hpp"
+#include "master/fmi/probe.hpp"
+#include "master/fmi/python_library.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <iterator>
 #include <vector>
 
 namespace master::fmi {
@@ -50,7 +53,29 @@ std::string loader_report(const std::filesystem::path& library, const std::strin
     return text;
 }
 
+/// A unit with solvers of its own must find those first. Sanitizers cannot live with that flag.
+int own_names_first([[maybe_unused]] const SharedObject& object) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return 0;
+#else
+    return brings_own_solver(object) ? RTLD_DEEPBIND : 0;
+#endif
+}
+
+std::size_t running_threads() {
+    std::error_code failure;
+    const std::filesystem::directory_iterator tasks("/proc/self/task", failure);
+    return failure ? 1 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
 }  // namespace
+
+bool brings_own_solver(const SharedObject& object) {
+    return std::ranges::any_of(object.functions, [](const std::string& name) {
+        const bool own = name.starts_with("_Z") || name == "_init" || name == "_fini" || name.starts_with("fmi");
+        return !own && dlsym(RTLD_DEFAULT, name.c_str()) != nullptr;
+    });
+}
 
 std::string_view platform_folder(Version version) {
 #if defined(__aarch64__)
@@ -68,15 +93,24 @@ Library::Library(const std::filesystem::path& file, const std::filesystem::path&
         "binaries/" + std::string(platform_folder(description.version)) + "/" + interface.model_identifier + ".so";
     const std::filesystem::path path = std::filesystem::absolute(folder / binary_);
     if (!std::filesystem::exists(path)) refuse_missing_binary(file, folder, description, binary_);
-    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_ == nullptr) {
+    const auto refuse = [&](const std::string& loader_text) {
         throw Error("library", file_.string(),
-                    "cannot load '" + binary_ + "'; " + loader_report(path, dlerror(), interface));
-    }
+                    "cannot load '" + binary_ + "'; " + loader_report(path, loader_text, interface));
+    };
+    const SharedObject object = read_shared_object(path).value_or(SharedObject{});
+    const std::string python = python_library_for(object, file_.string());
+    // What the loader refuses in the helper it may accept here, where more libraries are present.
+    if (const ProbeAnswer probed = open_in_helper(path, python); probed.died) refuse(probed.text);
+    // An interpreter cannot be unloaded, and its functions must be visible to the modules that it loads itself.
+    if (!python.empty() && dlopen(python.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) == nullptr) refuse(dlerror());
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | own_names_first(object));
+    if (handle_ == nullptr) refuse(dlerror());
 }
 
+/// Code that a thread still runs cannot be unloaded: some FMUs, or libraries they bring (thread pools), leave threads
+/// behind. By now those of the master have ended, so any other thread keeps the library.
 Library::~Library() {
-    if (handle_ != nullptr) dlclose(handle_);
+    if (handle_ != nullptr && running_threads() == 1) dlclose(handle_);
 }
 
 AnyFunction Library::find(std::string_view name) const {

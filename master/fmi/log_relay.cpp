@@ -4,50 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace master::fmi {
 namespace {
-
-constexpr std::size_t longest_message = 2048;
-constexpr int most_conversions = 32;
-
-bool is_one_of(char c, std::string_view set) { return c != '\0' && set.find(c) != std::string_view::npos; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// Digits of a width or precision; more than three would make a message absurdly long.
-bool skip_number(const char*& at) {
-    const char* begin = at;
-    while (is_digit(*at)) ++at;
-    return at - begin <= 3;
-}
-
-/// Moves past one conversion after its '%'; false when it is none that may be trusted.
-bool skip_conversion(const char*& at) {
-    while (is_one_of(*at, "-+ #0")) ++at;
-    if (!skip_number(at)) return false;
-    if (*at == '.' && !skip_number(++at)) return false;
-    const char* length = at;
-    while (is_one_of(*at, "hlzjt")) ++at;
-    if (at - length > 2) return false;
-    const char conversion = *at;
-    if (!is_one_of(conversion, "diouxXcspfFeEgGaA%")) return false;
-    const bool wide = at != length && is_one_of(conversion, "cs");
-    ++at;
-    return !wide;
-}
-
-bool may_be_formatted(const char* format) {
-    int conversions = 0;
-    for (const char* at = format; *at != '\0';) {
-        if (*at++ != '%') continue;
-        if (++conversions > most_conversions || !skip_conversion(at)) return false;
-    }
-    return true;
-}
 
 Log::Level level_of(int status) {
     constexpr std::array levels{Log::Level::info, Log::Level::warning, Log::Level::warning, Log::Level::error,
@@ -68,17 +28,14 @@ std::string one_line(std::string_view text) {
 
 }  // namespace
 
-std::string format_message(const char* format, std::va_list arguments) {
-    if (format == nullptr) return {};
-    const std::size_t length = strnlen(format, longest_message);
-    const std::string bounded(format, length);
-    if (bounded.find('%') == std::string::npos || !may_be_formatted(bounded.c_str())) return bounded;
-    std::array<char, longest_message> buffer{};
-    const int written = std::vsnprintf(buffer.data(), buffer.size(), bounded.c_str(), arguments);
-    if (written < 0) return bounded;
-    std::string text(buffer.data());
-    if (static_cast<std::size_t>(written) >= buffer.size()) text += "...";
-    return text;
+std::vector<const char*> problem_categories(const ModelDescription& description) {
+    constexpr std::array<std::string_view, 6> known{"logStatusWarning", "logStatusDiscard", "logStatusError",
+                                                    "logStatusFatal",   "logStatusPending", "logError"};
+    std::vector<const char*> found;
+    for (const std::string& category : description.log_categories) {
+        if (std::ranges::find(known, category) != known.end()) found.push_back(category.c_str());
+    }
+    return found;
 }
 
 LogRelay::LogRelay(std::string unit, const ModelDescription& description, Timebase timebase, Log& log)
@@ -91,11 +48,23 @@ LogRelay::~LogRelay() {
     }
 }
 
+bool LogRelay::wants(int status) noexcept {
+    if (status != 0) return true;
+    try {
+        const std::lock_guard lock(mutex_);
+        if (chatter_ < forwarded_chatter) return true;
+        ++chatter_;
+    } catch (...) {  // a lock that cannot be had
+    }
+    return false;
+}
+
 void LogRelay::from_fmu(int status, const char* category, std::string_view text) noexcept {
     try {
         const std::lock_guard lock(mutex_);
         last_ = one_line(text);
-        if (++received_ > forwarded_messages) return;
+        if (status == 0 && ++chatter_ > forwarded_chatter) return;
+        if (status != 0 && ++received_ > forwarded_messages) return;
         std::string line = with_names(last_);
         if (category != nullptr && *category != '\0') line = "[" + std::string(category).substr(0, 80) + "] " + line;
         log_.message(level_of(status), unit_, time(), line);
@@ -110,10 +79,15 @@ void LogRelay::remark(Log::Level level, std::string_view text) {
 
 void LogRelay::finish() {
     const std::lock_guard lock(mutex_);
-    if (received_ <= forwarded_messages) return;
-    const std::uint64_t dropped = received_ - forwarded_messages;
-    received_ = 0;
-    log_.message(Log::Level::warning, unit_, time(), std::to_string(dropped) + " more messages of this unit not shown");
+    if (received_ > forwarded_messages) {
+        log_.message(Log::Level::warning, unit_, time(),
+                     std::to_string(received_ - forwarded_messages) + " more messages of this unit not shown");
+    }
+    if (chatter_ > forwarded_chatter) {
+        log_.message(Log::Level::info, unit_, time(),
+                     std::to_string(chatter_ - forwarded_chatter) + " more remarks of this unit not shown");
+    }
+    received_ = chatter_ = 0;
 }
 
 std::string LogRelay::last() const {
@@ -123,7 +97,9 @@ std::string LogRelay::last() const {
 
 double LogRelay::time() const {
     const double inside = time_.load(std::memory_order_relaxed);
-    return std::isnan(inside) ? timebase_.seconds(Time{point_.load(std::memory_order_relaxed)}) : inside;
+    if (!std::isnan(inside)) return inside;
+    if (followed_ == nullptr) return timebase_.seconds(Time{point_.load(std::memory_order_relaxed)});
+    return timebase_.seconds(Time{std::atomic_ref(followed_->ticks).load(std::memory_order_relaxed)});
 }
 
 std::string LogRelay::where() const { return fmt::format("unit '{}' at t = {}", unit_, time()); }

@@ -1,22 +1,19 @@
 #pragma once
 
+#include "master/fmi/message_format.hpp"
 #include "master/fmi/model_description.hpp"
 #include "master/log.hpp"
 #include "master/time.hpp"
 
 #include <atomic>
-#include <cstdarg>
 #include <cstdint>
 #include <limits>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace master::fmi {
-
-/// A printf-style message as text: bounded, and never interpreted when a conversion could write or run away (%n, `*`,
-/// wide characters, positions, absurd widths); such a message is passed on as it stands.
-[[nodiscard]] std::string format_message(const char* format, std::va_list arguments);
 
 /// Carries an FMU's messages to the user's log. An FMU may call from any thread, in any amount: the first messages are
 /// passed on, the rest are counted. The last one is kept for error texts.
@@ -27,6 +24,9 @@ public:
     LogRelay(const LogRelay&) = delete;
     LogRelay& operator=(const LogRelay&) = delete;
 
+    /// Whether a message of this status is worth formatting: the hundred thousand remarks of a unit that reports every
+    /// call are only counted.
+    [[nodiscard]] bool wants(int status) noexcept;
     /// A message of the FMU with its FMI status; never throws, as it is called from C.
     void from_fmu(int status, const char* category, std::string_view text) noexcept;
     /// A remark of the importer about this unit.
@@ -34,8 +34,10 @@ public:
     /// One line with the number of messages that were not passed on, if any.
     void finish();
 
-    /// The communication point that messages belong to: one store, made in every step.
+    /// The communication point that messages belong to.
     void set_point(Time point) { point_.store(point.ticks, std::memory_order_relaxed); }
+    /// From now on that point is read where the master keeps it.
+    void follow(Time& point) { followed_ = &point; }
     /// A time inside a step, which holds until `leave_time`.
     void set_time(double time) { time_.store(time, std::memory_order_relaxed); }
     void leave_time() { set_time(std::numeric_limits<double>::quiet_NaN()); }
@@ -46,6 +48,7 @@ public:
     [[nodiscard]] std::string where() const;
 
     static constexpr std::uint64_t forwarded_messages = 100;
+    static constexpr std::uint64_t forwarded_chatter = 10;  // messages with status OK
 
 private:
     [[nodiscard]] std::string with_names(std::string_view text) const;
@@ -56,10 +59,16 @@ private:
     Log& log_;
     const Timebase timebase_;
     std::atomic<std::int64_t> point_{0};
+    Time* followed_ = nullptr;
     std::atomic<double> time_{std::numeric_limits<double>::quiet_NaN()};
     mutable std::mutex mutex_;  // guards what follows
     std::string last_;
     std::uint64_t received_ = 0;
+    std::uint64_t chatter_ = 0;
 };
+
+/// The log categories of a unit that mean trouble (FMI 2.0.4, 2.2.4: logStatusWarning and so on); the others report
+/// calls and events.
+[[nodiscard]] std::vector<const char*> problem_categories(const ModelDescription& description);
 
 }  // namespace master::fmi

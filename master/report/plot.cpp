@@ -1,5 +1,7 @@
 #include "master/report/plot.hpp"
 
+#include "master/taps/selection.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -181,7 +183,41 @@ bool looks_discrete(const std::vector<double>& values) {
                                [](double value) { return value == std::floor(value) && std::abs(value) < 1000; });
 }
 
+/// One diagram per unit, or more where a unit has more signals than there are colours.
+PlotGroup group_of(const std::string& title, std::string_view prefix, const Table& table,
+                   std::span<const TableColumn* const> columns) {
+    PlotGroup group{title, {}};
+    std::map<std::string, std::size_t> plot_of_unit;
+    for (const TableColumn* column : columns) {
+        const auto known = plot_of_unit.find(column->unit);
+        if (known == plot_of_unit.end() || group.plots[known->second].series.size() == colours) {
+            plot_of_unit[column->unit] = group.plots.size();
+            group.plots.push_back({column->unit, {}});
+        }
+        std::vector<double> values = numbers(column->values);
+        const bool held = looks_discrete(values);
+        const std::string label = column->name.starts_with(prefix) ? column->name.substr(prefix.size()) : column->name;
+        group.plots[plot_of_unit[column->unit]].series.push_back({label, table.time, std::move(values), held});
+    }
+    return group;
+}
+
 }  // namespace
+
+std::vector<PlotGroup> plots_of(const Table& table, std::span<const WishedPlot> wishes) {
+    std::vector<PlotGroup> groups;
+    for (const WishedPlot& wish : wishes) {
+        std::vector<const TableColumn*> columns;
+        for (const std::string& pattern : wish.patterns) {
+            for (const TableColumn& column : table.columns) {
+                if (taps::matches(pattern, column.name) && !numbers(column.values).empty()) columns.push_back(&column);
+            }
+        }
+        PlotGroup group = group_of(wish.title, {}, table, columns);
+        if (!group.plots.empty()) groups.push_back(std::move(group));
+    }
+    return groups;
+}
 
 void take_units(Table& table, std::span<const Column> columns) {
     std::map<std::string_view, std::string_view> units;
@@ -204,23 +240,11 @@ std::vector<PlotGroup> plots_of(const Table& table, std::span<const std::string>
     std::vector<PlotGroup> groups;
     std::size_t taken = 0;
     for (const std::string& component : order) {
-        PlotGroup group{component, {}};
-        std::map<std::string, std::size_t> plot_of_unit;
-        std::size_t from_here = 0;
-        for (const TableColumn* column : by_component[component]) {
-            if (taken == most || from_here == share) break;
-            ++taken;
-            ++from_here;
-            const auto known = plot_of_unit.find(column->unit);
-            if (known == plot_of_unit.end() || group.plots[known->second].series.size() == colours) {
-                plot_of_unit[column->unit] = group.plots.size();
-                group.plots.push_back({column->unit, {}});
-            }
-            std::vector<double> values = numbers(column->values);
-            const bool held = looks_discrete(values);
-            const std::string label = component.empty() ? column->name : column->name.substr(component.size() + 1);
-            group.plots[plot_of_unit[column->unit]].series.push_back({label, table.time, std::move(values), held});
-        }
+        const auto& columns = by_component[component];
+        const std::size_t count = std::min({columns.size(), share, most - taken});
+        taken += count;
+        const std::string prefix = component.empty() ? component : component + ".";
+        PlotGroup group = group_of(component, prefix, table, {columns.data(), count});
         if (!group.plots.empty()) groups.push_back(std::move(group));
     }
     return groups;

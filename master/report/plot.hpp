@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/report/report_file.hpp"
 #include "master/table.hpp"
 #include "master/tap.hpp"
 
@@ -36,6 +37,9 @@ void take_units(Table& table, std::span<const Column> columns);
 /// dot.
 [[nodiscard]] std::vector<PlotGroup> plots_of(const Table& table, std::span<const std::string> components,
                                               std::size_t most);
+
+/// The diagrams that a system wishes for; signals that were not recorded are left out.
+[[nodiscard]] std::vector<PlotGroup> plots_of(const Table& table, std::span<const WishedPlot> wishes);
 
 /// An SVG element. Colours are CSS classes (`line0` ...), so that the page decides about light and dark.
 [[nodiscard]] std::string svg(const Plot& plot);

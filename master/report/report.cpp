@@ -68,13 +68,35 @@ std::string legend(const std::string& component, const Plot& plot) {
     return out + "</figcaption>";
 }
 
-std::string plots(const ReportData& data) {
-    if (data.plots.empty()) return {};
-    std::string out = "<section><h2>Signals</h2><div class=\"plots\">";
-    for (const PlotGroup& group : data.plots) {
+std::string pictures(const std::vector<ReportData::Pictures>& all) {
+    std::string out;
+    for (const ReportData::Pictures& pictures : all) {
+        if (pictures.views.empty()) continue;
+        out += "<section>" + element("h2", escaped(pictures.title));
+        out += pictures.wide ? "<div class=\"wide\">" : "<div class=\"pictures\">";
+        for (const auto& [caption, view] : pictures.views)
+            out += element("figure", view + element("figcaption", escaped(caption)));
+        out += "</div></section>\n";
+    }
+    return out;
+}
+
+std::string figures(const std::vector<PlotGroup>& groups) {
+    std::string out = "<div class=\"plots\">";
+    for (const PlotGroup& group : groups) {
         for (const Plot& plot : group.plots) out += element("figure", legend(group.title, plot) + svg(plot));
     }
-    out += "</div>";
+    return out + "</div>";
+}
+
+std::string wished_plots(const ReportData& data) {
+    if (data.wished_plots.empty()) return {};
+    return "<section><h2>Overview</h2>" + figures(data.wished_plots) + "</section>\n";
+}
+
+std::string plots(const ReportData& data) {
+    if (data.plots.empty()) return {};
+    std::string out = "<section><h2>Signals</h2>" + figures(data.plots);
     if (data.signals_left_out > 0)
         out += fmt::format("<p class=\"quiet\">{} more recorded signals are not drawn.</p>", data.signals_left_out);
     return out + "</section>";
@@ -105,8 +127,8 @@ std::string html(const ReportData& data) {
     if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + escaped(data.subtitle) + "</p>";
     out += "</header>\n";
     if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
-    out += remarks(data.findings) + '\n' + plots(data) + '\n' + units(data.units) + '\n' + parameters(data.parameters) +
-           '\n';
+    out += pictures(data.pictures) + wished_plots(data) + remarks(data.findings) + '\n' + plots(data) + '\n' +
+           units(data.units) + '\n' + parameters(data.parameters) + '\n';
     if (!data.reproducibility.empty())
         out += "<section class=\"origin\"><h2>How to get the same numbers</h2>" + facts(data.reproducibility) +
                "</section>\n";

@@ -25,11 +25,20 @@ struct ReportData {
         std::string name, value, unit, origin;
     };
 
+    /// Drawings under one heading, each with a caption.
+    struct Pictures {
+        std::string title;
+        bool wide = false;                                       // one below the other
+        std::vector<std::pair<std::string, std::string>> views;  // caption and SVG element
+    };
+
     std::string title;
     std::string subtitle;
     Facts summary;
     std::vector<Finding> findings;
     std::vector<UnitCost> units;
+    std::vector<Pictures> pictures;
+    std::vector<PlotGroup> wished_plots;  // those the system asks for; then all the others
     std::vector<PlotGroup> plots;
     std::size_t signals_left_out = 0;  // recorded but not drawn
     std::vector<Parameter> parameters;

@@ -98,6 +98,12 @@ void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
                 page.ignored(node, "isolate", "isolate=\"process\" is not honoured; the unit runs in this process");
             continue;
         }
+        if (is(node, Space::ours, "Settle")) {
+            page.check_attributes(node, {"output", "parameter"});
+            result.settles.push_back(
+                {page.required(node, "output"), page.required(node, "parameter"), page.where(node)});
+            continue;
+        }
         page.unknown_child(node);
     }
 }
@@ -155,6 +161,19 @@ void read_foreign_master(const Annotation& annotation, Page& page, MasterSetting
         return;
     }
     report_foreign(annotation, page);
+}
+
+void set_step(Element& element, const Fraction& step, const std::string& origin) {
+    for (Element& inner : element.elements) set_step(inner, step, origin);
+    if (element.form != Element::Form::component || element.component.step) return;
+    element.component.step = step;
+    element.component.step_origin = origin;
+}
+
+/// A nested system of OMSimulator whose step was taken.
+bool is_step_of_system(const Annotation& annotation, pugi::xml_node parent) {
+    return annotation.type == openmodelica_type && is(parent, Space::description, "System") &&
+           descendant(annotation.node, "FixedStepMaster");
 }
 
 }  // namespace
@@ -221,13 +240,22 @@ void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& 
         if (annotation.type != our_type) read_foreign_master(annotation, page, result);
 }
 
+void read_nested_annotations(pugi::xml_node system, Page& page, Element& result) {
+    for (const Annotation& annotation : annotations_of(system)) {
+        const pugi::xml_node fixed = descendant(annotation.node, "FixedStepMaster");
+        if (annotation.type != openmodelica_type || !fixed) continue;
+        const auto step = foreign_step(fixed, "stepSize", "OMSimulator", page);
+        if (step) set_step(result, *step, page.where(fixed) + " (OMSimulator)");
+    }
+}
+
 void report_annotations(pugi::xml_node parent, Page& page) {
     for (const Annotation& annotation : annotations_of(parent)) {
         if (annotation.type == our_type)
             page.error("bad-annotation", annotation.node,
                        "annotation of type '" + std::string(our_type) + "' in '" + std::string(local_name(parent)) +
                            "', expected it in Component, Connection or DefaultExperiment");
-        else
+        else if (!is_step_of_system(annotation, parent))
             report_foreign(annotation, page);
     }
 }

@@ -81,6 +81,12 @@ struct Isolation {
     std::optional<double> timeout;
 };
 
+/// A parameter that sets where an output starts.
+struct SettledStart {
+    std::string output, parameter;
+    std::string where;
+};
+
 enum class Source : std::uint8_t { fmu, table, interface_only };
 
 struct Component {
@@ -93,6 +99,7 @@ struct Component {
     std::optional<Fraction> step;
     std::string step_origin;
     Isolation isolation;
+    std::vector<SettledStart> settles;
     std::string where;
 
     [[nodiscard]] const Connector* connector(const std::string& connector_name) const;

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace master::ssp {
 namespace {
@@ -20,7 +21,7 @@ struct NamedSpace {
     Space space;
 };
 
-constexpr std::array<NamedSpace, 7> known_spaces{{
+constexpr std::array<NamedSpace, 8> known_spaces{{
     {"http://ssp-standard.org/SSP1/SystemStructureDescription", Space::description},
     {"http://ssp-standard.org/SSP1/SystemStructureCommon", Space::common},
     {"http://ssp-standard.org/SSP1/SystemStructureParameterValues", Space::values},
@@ -28,6 +29,7 @@ constexpr std::array<NamedSpace, 7> known_spaces{{
     {"http://ssp-standard.org/SSP1/SystemStructureSignalDictionary", Space::dictionary},
     {"urn:tandem:cosim:1", Space::ours},
     {"urn:tandem:scenario:1", Space::scenario},
+    {"urn:tandem:report:1", Space::report},
 }};
 
 std::string_view prefix_of(pugi::xml_node node) {
@@ -81,10 +83,23 @@ std::optional<Number> parse_number(std::string_view text) {
     return number;
 }
 
+/// The prefixes that the standard uses; some tools write them without declaring them.
+std::string_view customary_address(std::string_view prefix) {
+    static constexpr std::array<std::pair<std::string_view, Space>, 5> customary{{{"ssd", Space::description},
+                                                                                  {"ssc", Space::common},
+                                                                                  {"ssv", Space::values},
+                                                                                  {"ssm", Space::mapping},
+                                                                                  {"ssb", Space::dictionary}}};
+    for (const auto& [name, space] : customary)
+        if (name == prefix) return address_of(space);
+    return {};
+}
+
 }  // namespace
 
 Space space_of(pugi::xml_node node) {
-    const std::string_view address = address_of(node);
+    std::string_view address = address_of(node);
+    if (address.empty()) address = customary_address(prefix_of(node));
     const auto found = std::ranges::find(known_spaces, address, &NamedSpace::address);
     return found == known_spaces.end() ? Space::other : found->space;
 }
@@ -185,6 +200,13 @@ std::vector<std::string_view> words(std::string_view text) {
         text = trimmed(text.substr(end));
     }
     return found;
+}
+
+Page::Page(const Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {
+    const pugi::xml_node first = document.root();
+    if (address_of(first).empty() && !prefix_of(first).empty())
+        ignored(first, "prefix",
+                "prefix '" + std::string(prefix_of(first)) + "' is not declared; it is taken as the standard uses it");
 }
 
 void Page::error(std::string code, pugi::xml_node node, std::string text) const {

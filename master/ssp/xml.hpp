@@ -16,7 +16,7 @@
 namespace master::ssp {
 
 /// The namespaces that mean something here. Prefixes are free, so elements are told apart by these alone.
-enum class Space : std::uint8_t { description, common, values, mapping, dictionary, ours, scenario, other };
+enum class Space : std::uint8_t { description, common, values, mapping, dictionary, ours, scenario, report, other };
 
 [[nodiscard]] Space space_of(pugi::xml_node node);
 [[nodiscard]] std::string_view local_name(pugi::xml_node node);
@@ -58,7 +58,7 @@ private:
 /// One file being read and where remarks about it go. Each kind of ignored thing is reported at its first place only.
 class Page {
 public:
-    Page(const Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {}
+    Page(const Document& document, Diagnostics& diagnostics);
 
     [[nodiscard]] std::string where(pugi::xml_node node) const { return document_.where(node); }
     [[nodiscard]] Diagnostics& diagnostics() const { return diagnostics_; }

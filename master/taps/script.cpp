@@ -29,28 +29,6 @@ void write(const Handle& handle, double value, Lanes& inputs) {
     }
 }
 
-double read(const Handle& handle, const Signals& signals) {
-    const Lanes& lanes = handle.input ? signals.inputs : signals.outputs;
-    double value = 0;
-    switch (handle.type) {
-        case Type::real:
-            value = lanes.reals[handle.index];
-            break;
-        case Type::integer:
-            value = static_cast<double>(lanes.integers[handle.index]);
-            break;
-        case Type::natural:
-            value = static_cast<double>(lanes.naturals[handle.index]);
-            break;
-        case Type::boolean:
-            value = lanes.booleans[handle.index];
-            break;
-        default:
-            break;
-    }
-    return handle.gain * value + handle.offset;
-}
-
 class Script final : public Tap {
 public:
     Script(const Scenario& scenario, const Simulation& simulation, Log& log)
@@ -81,7 +59,7 @@ public:
     void after_step(Time t, const Signals& signals) override {
         for (std::size_t i = 0; i < limits_.size(); ++i) {
             const ScenarioLimit& limit = scenario_.limits[i];
-            const double value = read(limits_[i], signals);
+            const double value = value_at(limits_[i], signals);
             const bool inside = value >= limit.minimum.value_or(value) && value <= limit.maximum.value_or(value);
             if (!inside && !warned_[i]) broken(i, timebase_.seconds(t), value);
         }

@@ -2,6 +2,7 @@
 #include "master/progress.hpp"
 #include "master/result_file.hpp"
 #include "master/run_output.hpp"
+#include "master/settle.hpp"
 #include "master/sha256.hpp"
 #include "master/taps/script.hpp"
 #include "master/taps/table.hpp"
@@ -36,6 +37,8 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
     verb.add_option("--scenario", options.scenario, "Timed values and limits")->type_name("FILE.xml");
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
+    verb.add_flag("--settle{5}", options.build.lead,
+                  "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "What would be ignored is an error");
     verb.add_flag("--quiet", options.quiet, "Only errors");
@@ -73,6 +76,30 @@ std::unique_ptr<Tap> recorder(const RunOptions& options, const Simulation& simul
     return taps::make_recorder(options.format, std::move(recording), diagnostics);
 }
 
+/// Asks the build for what the system's report file would like to show.
+report::ReportFile wishes_of(BuildOptions& build, Diagnostics& diagnostics) {
+    report::ReportFile wishes = report::report_file_of(build.system, diagnostics);
+    diagnostics.throw_if_errors();
+    for (const auto& plot : wishes.plots)
+        build.also_record.insert(build.also_record.end(), plot.patterns.begin(), plot.patterns.end());
+    for (const auto& fact : wishes.facts) build.observed.push_back(fact.signal);
+    for (std::string& name : wishes.arrays()) build.observed.push_back(std::move(name));
+    return wishes;
+}
+
+taps::Observer observer_of(const report::ReportFile& wishes, const Simulation& simulation) {
+    const Timing& timing = simulation.timing;
+    taps::Observer observer({timing.start, timing.stop, timing.timebase});
+    for (std::size_t i = 0; i < simulation.observed.size(); ++i) {
+        if (i < wishes.facts.size()) {
+            observer.watch(simulation.observed[i], wishes.facts[i].take);
+        } else {
+            observer.picture(simulation.observed[i]);
+        }
+    }
+    return observer;
+}
+
 /// What an earlier run left in the folder must not be taken for this one's.
 void remove_earlier_results(const std::filesystem::path& folder) {
     std::error_code ignored;
@@ -85,13 +112,19 @@ Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
     diagnostics.strict = options.strict;
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     const Scenario scenario = scenario_of(options, diagnostics);
-    Simulation simulation = build(options.build, diagnostics, console);
+    const report::ReportFile wishes = wishes_of(options.build, diagnostics);
     std::vector<std::unique_ptr<Tap>> owned;
-    if (!options.scenario.empty()) {
-        owned.push_back(taps::make_script(scenario, simulation, console));
-        owned.back()->before_step(simulation.timing.start, simulation.system->free_inputs());
-    }
-    simulation.system->initialize(diagnostics);
+    const auto prepare = [&](Simulation& made) {
+        owned.clear();
+        if (!options.scenario.empty()) {
+            owned.push_back(taps::make_script(scenario, made, console));
+            owned.back()->before_step(made.timing.start, made.system->free_inputs());
+        }
+        made.system->initialize(diagnostics);
+    };
+    Simulation simulation = options.build.lead.empty() ? build(options.build, diagnostics, console)
+                                                       : build_settled(options.build, diagnostics, console, prepare);
+    if (options.build.lead.empty()) prepare(simulation);
     remove_earlier_results(options.out);
     std::string result;
     if (!simulation.columns.empty()) {
@@ -100,17 +133,19 @@ Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
     }
     console.show(diagnostics);
     const Timing& timing = simulation.timing;
+    taps::Observer observer = observer_of(wishes, simulation);
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<Tap*> taps;
     for (const auto& tap : owned) taps.push_back(tap.get());
+    if (!wishes.empty()) taps.push_back(&observer);
     std::optional<Profile> profile;
     if (options.stats || !options.trace.empty()) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
     }
     const Outcome outcome = execute(simulation, taps, profile ? &*profile : nullptr);
-    const RunOutput output{simulation,  options.build, outcome,          diagnostics, profile ? &*profile : nullptr,
-                           options.out, result,        options.arguments};
+    const RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
+                           options.out, result,        options.arguments, wishes,      observer};
     std::filesystem::create_directories(options.out);
     const RunRecord record = record_of(output);
     write_run_record(options.out / "run.json", record);

@@ -3,7 +3,9 @@
 #include "models/collision/overlap.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 namespace models::collision {
@@ -58,7 +60,7 @@ PlacedBox box_around(const RingWall& ring, const Patch& patch, double height) {
 }
 
 /// The cells that a shape may touch.
-Patch near(const RingWall& ring, const Shape& shape, const Isometry3d& pose) {
+Patch near(const RingWall& ring, double top, const Shape& shape, const Isometry3d& pose) {
     const Vector3d centre = pose.translation();
     const double azimuth = std::atan2(centre.y(), centre.x());
     const Vector3d along{-std::sin(azimuth), std::cos(azimuth), 0};
@@ -67,8 +69,7 @@ Patch near(const RingWall& ring, const Shape& shape, const Isometry3d& pose) {
         return std::visit([&](const auto& s) { return reach(s, pose, direction); }, shape);
     };
     const double sideways = extent(along), radial = extent(outwards), distance = centre.head<2>().norm();
-    const bool high = centre.z() - extent(Vector3d::UnitZ()) >
-                      ring.base + *std::max_element(ring.heights.begin(), ring.heights.end());
+    const bool high = centre.z() - extent(Vector3d::UnitZ()) > ring.base + top;
     if (high || distance - radial > ring.outer_radius || std::hypot(distance + radial, sideways) < ring.inner_radius)
         return {};
     // Seen from the axis of the ring the shape is widest where it is nearest.
@@ -77,7 +78,8 @@ Patch near(const RingWall& ring, const Shape& shape, const Isometry3d& pose) {
     const auto column = [&](double angle) {
         // Azimuths from half a turn before the middle of the wall to half a turn behind it.
         const double middle = ring.first_azimuth + static_cast<double>(ring.columns - 1) * ring.azimuth_step / 2;
-        return (middle + std::remainder(azimuth - middle, 2 * M_PI) + angle - ring.first_azimuth) / ring.azimuth_step;
+        return (middle + std::remainder(azimuth - middle, 2 * std::numbers::pi) + angle - ring.first_azimuth) /
+               ring.azimuth_step;
     };
     const double last = static_cast<double>(ring.columns - 1);
     const double from = std::clamp(std::floor(column(-half_angle)), 0.0, last);
@@ -109,8 +111,8 @@ Patch block_around(const RingWall& ring, std::size_t column, std::size_t row) {
     return patch;
 }
 
-std::optional<Overlap> with_wall(const RingWall& ring, const Shape& shape, const Isometry3d& pose) {
-    const Patch cells = near(ring, shape, pose);
+std::optional<Overlap> with_wall(const RingWall& ring, double top, const Shape& shape, const Isometry3d& pose) {
+    const Patch cells = near(ring, top, shape, pose);
     std::optional<Overlap> deepest;
     for (std::size_t column = cells.first_column; column < cells.last_column; ++column)
         for (std::size_t row = cells.first_row; row < cells.last_row; ++row) {
@@ -206,9 +208,12 @@ std::optional<Contact> Scene::deepest(std::span<const Isometry3d> links) const {
 std::optional<Contact> Scene::deepest(std::span<const Isometry3d> links, const RingWall& ring) const {
     std::optional<Contact> result = deepest(links);
     if (ring.columns < 2 || ring.rows < 2) return result;
+    assert(ring.heights.size() == ring.columns * ring.rows);
+    const double top = *std::max_element(ring.heights.begin(), ring.heights.end());
     for (const Part& part : parts_)
         if (!ignores_wall_[part.link])
-            keep_deeper(result, with_wall(ring, part.body.shape, links[part.link] * part.body.pose), part.link, wall);
+            keep_deeper(result, with_wall(ring, top, part.body.shape, links[part.link] * part.body.pose), part.link,
+                        wall);
     return result;
 }
 

@@ -35,18 +35,20 @@ struct Chance {
     Noise range, loss;
 };
 
-Point point_of(const Rays& rays, const Rays::Echo& echo, std::size_t k, const Beam& beam, const Chance& chance,
-               std::uint64_t ray) {
-    if (echo.range == 0) return {};
-    if (beam.loss > 0 && chance.loss.uniform(ray) < beam.loss) return {};
+/// Fills in what an echo gives; the point is blank before. In place: a point that is returned and then copied costs
+/// more than all the rest.
+inline void measure(const Rays& rays, const Rays::Echo& echo, std::size_t k, const Beam& beam, const Chance& chance,
+                    std::uint64_t ray, Point& point) {
+    if (echo.range == 0) return;
+    if (beam.loss > 0 && chance.loss.uniform(ray) < beam.loss) return;
     const double noise = beam.range_noise > 0 ? beam.range_noise * chance.range.normal(ray) : 0;
     const auto range = static_cast<float>(std::max(beam.nearest, echo.range + noise));
     const double reflectance = echo.object == wall_object ? beam.wall_reflectance : beam.machine_reflectance;
-    return {.x = range * rays.directions().x[k],
-            .y = range * rays.directions().y[k],
-            .z = range * rays.directions().z[k],
-            .object = echo.object,
-            .intensity = static_cast<std::uint8_t>(255 * reflectance * echo.cosine)};
+    point.x = range * rays.directions().x[k];
+    point.y = range * rays.directions().y[k];
+    point.z = range * rays.directions().z[k];
+    point.object = echo.object;
+    point.intensity = static_cast<std::uint8_t>(255 * reflectance * echo.cosine);
 }
 
 }  // namespace
@@ -166,23 +168,22 @@ void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
     }
     const Chance chance{{beam.seed, first_range}, {beam.seed, first_loss}};
     const Chance second_chance{{beam.seed, second_range}, {beam.seed, second_loss}};
-    const double rate = scan.rate();
+    const double period = 1 / scan.rate();
     for (std::size_t k = 0; k < count; ++k) {
         const auto ray = static_cast<std::uint64_t>(first) + k;
         const std::size_t slot = next_slot();
         Point* point = &state_.points[slot * points_per_ray()];
         state_.cells[slot] = state_.coverage.add(positions[k]);
         const Rays::Echo echo = made.rays.echo(made.scene, k);
-        *point = point_of(made.rays, echo, k, beam, chance, ray);
-        point->time = state_.start + static_cast<double>(ray) / rate;
+        *point = {.time = state_.start + static_cast<double>(ray) * period};
+        measure(made.rays, echo, k, beam, chance, ray, *point);
         if (point->object != nothing) ++state_.returns;
         if (!beam.dual_return) continue;
         Point* second = point + 1;
         Rays::Echo other = made.second.echo(made.scene, k);
         if (echo.range == 0 || std::abs(other.range - echo.range) < beam.separation) other = {};
-        *second = point_of(made.second, other, k, beam, second_chance, ray);
-        second->time = point->time;
-        second->tag = second_return;
+        *second = {.tag = second_return, .time = point->time};
+        measure(made.second, other, k, beam, second_chance, ray, *second);
         if (second->object != nothing) ++state_.returns;
     }
     outputs.count = state_.rays * points_per_ray();

@@ -100,16 +100,20 @@ std::complex<double> Pattern::position(std::int64_t ray) const {
 }
 
 void Pattern::positions(std::int64_t first, Positions& result) const {
-    result = {};
+    // Summed in a local, which nothing else can point to: only then compilers use vector instructions.
+    Positions sum;
+    sum.x.fill(0);
+    sum.y.fill(0);
     for (std::size_t i = 0; i < count_; ++i) {
         const std::complex<double> begin = start(terms_[i], first);
         const double x = begin.real(), y = begin.imag();
         const Positions& turns = terms_[i].turns;
         for (std::size_t k = 0; k < block; ++k) {
-            result.x[k] += x * turns.x[k] - y * turns.y[k];
-            result.y[k] += x * turns.y[k] + y * turns.x[k];
+            sum.x[k] += x * turns.x[k] - y * turns.y[k];
+            sum.y[k] += x * turns.y[k] + y * turns.x[k];
         }
     }
+    result = sum;
 }
 
 Direction direction(std::complex<double> position) {
@@ -123,21 +127,27 @@ Direction direction(std::complex<double> position) {
 }
 
 void Pattern::directions(const Positions& positions, Directions& result) {
-    // The same as above, factor by factor over the whole block, which compilers turn into vector instructions.
-    std::array<double, block> u, cosine, quotient;
+    // The same as above in single precision, factor by factor over the whole block, which compilers turn into vector
+    // instructions. The last factors are below the precision.
+    constexpr std::size_t needless = 3;
+    std::array<float, block> x, y, u, cosine, quotient;
     for (std::size_t k = 0; k < block; ++k) {
-        u[k] = positions.x[k] * positions.x[k] + positions.y[k] * positions.y[k];
+        x[k] = static_cast<float>(positions.x[k]);
+        y[k] = static_cast<float>(positions.y[k]);
+        u[k] = x[k] * x[k] + y[k] * y[k];
         cosine[k] = quotient[k] = 1;
     }
-    for (const Series& factor : series)
+    for (std::size_t i = needless; i < series.size(); ++i) {
+        const auto a = static_cast<float>(series[i].cosine), b = static_cast<float>(series[i].quotient);
         for (std::size_t k = 0; k < block; ++k) {
-            cosine[k] = 1 - u[k] * factor.cosine * cosine[k];
-            quotient[k] = 1 - u[k] * factor.quotient * quotient[k];
+            cosine[k] = 1 - u[k] * a * cosine[k];
+            quotient[k] = 1 - u[k] * b * quotient[k];
         }
+    }
     for (std::size_t k = 0; k < block; ++k) {
-        result.x[k] = static_cast<float>(cosine[k]);
-        result.y[k] = static_cast<float>(quotient[k] * positions.x[k]);
-        result.z[k] = static_cast<float>(quotient[k] * positions.y[k]);
+        result.x[k] = cosine[k];
+        result.y[k] = quotient[k] * x[k];
+        result.z[k] = quotient[k] * y[k];
     }
 }
 

@@ -35,9 +35,10 @@ public:
     static constexpr std::size_t block = 64;
     /// Of consecutive rays: real and imaginary parts.
     struct Positions {
-        std::array<double, block> x{}, y{};
+        alignas(32) std::array<double, block> x, y;
         [[nodiscard]] std::complex<double> operator[](std::size_t k) const { return {x[k], y[k]}; }
     };
+    /// Unit vectors as `direction` gives them, in single precision.
     struct Directions {
         alignas(32) std::array<float, block> x{}, y{}, z{};
     };

@@ -265,6 +265,8 @@ void Automation::after_bite() {
     if (!at_target(state.column)) return enter(Phase::open);
     ToolPlace up = state.goal;
     up.bottom = clear_height();
+    // Behind the last column nothing stands any more; the tool still leaves the LiDAR's sight of it.
+    if (state.column + 1 == columns_) up.bottom = std::max(up.bottom, parameters.target + parameters.height);
     ToolPlace next = up;
     next.along = middle(std::min(state.column + 1, columns_ - 1));
     if (within_reach(std::min(state.column + 1, columns_ - 1), up.travel))

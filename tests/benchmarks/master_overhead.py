@@ -12,11 +12,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 MOST_INSTRUCTIONS = 150  # per unit and step beyond the bare loop, N >= 10
 MOST_RATIO = 2.0         # CPU time, master / bare loop
 MOST_MEMORY = 4.0        # MB from N = 1 to N = 100
 MOST_SETUP = 0.025       # s of CPU from N = 1 to N = 100
+MOST_SLOWER = 1.1        # wall time, default threads / one thread
 
 
 def ring(folder, fmu, count):
@@ -100,6 +102,19 @@ class Bench:
         return best_master / per * 1e9, best_bare / per * 1e9
 
 
+    def thread_ratio(self, fmu, count, steps):
+        """Wall time with the default threads against one thread, the best of alternating runs."""
+        path = ring(self.folder, fmu, count)
+        command = [self.tandem, 'run', path, '--step', '0.001', '--stop', f'{steps}/1000', '--record', 'none', '--quiet']
+        best = {'1': float('inf'), '0': float('inf')}
+        for _ in range(7):
+            for threads in best:
+                begin = time.perf_counter()
+                subprocess.run([*command, '--threads', threads], check=True, stdout=subprocess.DEVNULL)
+                best[threads] = min(best[threads], time.perf_counter() - begin)
+        return best['0'] / best['1']
+
+
 def main():
     quick = '--quick' in sys.argv
     tandem, bare, fmus = (os.path.abspath(path) for path in sys.argv[1:4])
@@ -133,12 +148,21 @@ def main():
                     memory[count] = min(run[1] for run in runs)
                 growth = memory[100] - memory[1]
                 delay = setup[100] - setup[1]
+                times = f'{(setup[1000] - setup[1]) / delay:.1f} x' if delay > 1e-3 else 'too little to say how many times'
                 print(f'FMI {version}: from N = 1 to 100 memory + {growth:.2f} MB, set-up + {1e3 * delay:.1f} ms CPU; '
-                      f'N = 1000 costs {(setup[1000] - setup[1]) / max(delay, 1e-9):.1f} x N = 100')
+                      f'N = 1000 costs {times} N = 100')
                 if growth > MOST_MEMORY:
                     failures.append(f'FMI {version}: memory grows by {growth:.2f} MB > {MOST_MEMORY} MB')
                 if delay > MOST_SETUP:
                     failures.append(f'FMI {version}: set-up grows by {1e3 * delay:.1f} ms > {1e3 * MOST_SETUP:.0f} ms')
+            costly = os.path.join(fmus, 'costly_fmi2.fmu')
+            for what, fmu, count, steps in (('10 nearly empty units', bench.fmus[2], 10, 300000),
+                                            ('100 nearly empty units', bench.fmus[3], 100, 30000),
+                                            ('4 costly units', costly, 4, 1000)):
+                ratio = bench.thread_ratio(fmu, count, steps)
+                print(f'{what}: wall time with the default threads / with one thread: {ratio:.2f}')
+                if ratio > MOST_SLOWER:
+                    failures.append(f'{what}: {ratio:.2f} times slower with threads > {MOST_SLOWER}')
     for failure in failures:
         print('FAILED:', failure)
     sys.exit(1 if failures else 0)

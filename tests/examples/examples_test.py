@@ -101,9 +101,21 @@ class Examples(unittest.TestCase):
         signals = self.run_system('examples/nested', '--set', 'plant.tank.inflow=1')
         self.assertEqual(self.changes(signals, 'control.controller.valve')[0], 2.01)
 
+    def test_boom_coupling(self):
+        system = 'examples/boom_coupling'
+        signals = self.run_system(system, '--scenario', f'{system}/raise.xml', '--record', '*.joint.boom.position')
+        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][-1]), 28.91, delta=0.005)
+        put = re.findall(r'--set \S+?=[\d.]+', (REPOSITORY / system / 'README.md').read_text())
+        signals = self.run_system(system, '--scenario', f'{system}/lower.xml', '--record', '*.joint.boom.position',
+                                  *(word for option in put for word in option.split()))
+        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][0]), 40, delta=1e-5)
+        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][-1]), 31.64, delta=0.005)
+
     def test_every_example_is_checked_here(self):
         tested = {name.removeprefix('test_') for name in dir(self) if name.startswith('test_')}
-        for folder in (REPOSITORY / 'examples').iterdir():
+        for folder in {path.parent for path in (REPOSITORY / 'examples').glob('*/*')}:
+            if folder.name == '__pycache__':
+                continue
             self.assertIn(folder.name, tested)
             self.assertTrue((folder / 'README.md').exists(), folder)
 

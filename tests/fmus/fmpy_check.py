@@ -123,6 +123,11 @@ def waiting(r):
 TIGHT_HOLD = {"boom.initial_force": 9e4, "boom.position": 0.2, "oil.internal_leak": 0.0, "oil.external_leak": 0.0}
 
 
+def standing(r):
+    """The forces' start values hold the machine in its start pose."""
+    return np.concatenate([r[name] - r[name][0] for name in r.dtype.names if name.endswith(".position")])
+
+
 # name: error of a result, options of the simulation
 CASES = {
     "affine": (lambda r: r["y"] - 7, dict(start_values={"a": 2.0, "b": 1.0, "u": 3.0})),
@@ -144,6 +149,9 @@ CASES = {
     "mass_left": (left_mass, {}),
     "mass_right": (oscillation, dict(start_values={"x0": 1.0})),
     "motion": (ideal_boom, dict(start_values={"boom.command": 1.0}, stop_time=1.0)),
+    "mechanics": (standing, dict(step_size=1e-3)),
+    "mechanics_boom": (standing, dict(step_size=1e-3)),
+    "mechanics_excavator": (standing, dict(step_size=1e-3)),
     "oscillator": (oscillation, dict(start_values={"x0": 1.0})),
     "quarter_car_chassis": (lambda r: r["z_c"] + r["time"] ** 2 / 2, dict(start_values={"F": 400.0}, stop_time=1.0)),
     "quarter_car_wheel": (wheel, dict(stop_time=4.0)),

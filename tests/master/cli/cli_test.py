@@ -187,6 +187,12 @@ class CommandLine(unittest.TestCase):
         self.assertIn(done.returncode, (1, 2))
         self.assertRegex(done.stderr, r'error\[.*instantiate_fails.*licence')
 
+    def test_a_unit_that_leaves_a_thread_behind(self):
+        self.fmu('leaves_thread.fmu', TEST_FMUS)
+        for _ in range(3):
+            done = self.tandem('run', 'resources/leaves_thread.fmu', '--stop', '0.1', '--out', 'out')
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_wrong_implementation(self):
         self.fmu('tank_controller.fmu')
         self.refused('ModelExchange|me', 'run', 'resources/tank_controller.fmu', '--implementation', 'me')
@@ -195,6 +201,10 @@ class CommandLine(unittest.TestCase):
         self.fmu('dahlquist.fmu')
         self.refused(r"closest match 'dahlquist\.k'|closest match 'k'", 'run', 'resources/dahlquist.fmu', '--set',
                      'dahlquist.kk=2')
+
+    def test_misspelt_option_names_the_closest(self):
+        self.refused("'--stpo', closest match '--stop'", 'run', 'x.ssd', '--stpo', '1')
+        self.refused("'--jsn', closest match '--json'", 'inspect', 'x.fmu', '--jsn=1')
 
     def test_usage(self):
         self.refused('SYSTEM', 'run')
@@ -248,6 +258,31 @@ class CommandLine(unittest.TestCase):
                 contents.append(file.read())
         self.assertEqual(contents[0], contents[1])
         self.assertEqual(contents[0], contents[2])
+
+    def test_threads_give_the_same_bits(self):
+        names = ['a', 'b', 'c', 'd']
+        components = ''.join(
+            f'<ssd:Component name="{name}" source="{TEST_FMUS}/costly_fmi2.fmu"><ssd:Connectors>'
+            '<ssd:Connector name="u" kind="input"><ssc:Real/></ssd:Connector>'
+            '<ssd:Connector name="y" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors></ssd:Component>'
+            for name in names)
+        connections = ''.join(
+            f'<ssd:Connection startElement="{a}" startConnector="y" endElement="{b}" endConnector="u"/>'
+            for a, b in zip(names, names[1:] + names[:1]))
+        self.write('costly.ssd', '<ssd:SystemStructureDescription version="1.0" name="costly" '
+                   'xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" '
+                   'xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssd:System name="costly">'
+                   f'<ssd:Elements>{components}</ssd:Elements><ssd:Connections>{connections}</ssd:Connections>'
+                   '</ssd:System></ssd:SystemStructureDescription>')
+        contents = []
+        for threads in ('1', '2'):
+            done = self.tandem('run', 'costly.ssd', '--step', '0.001', '--stop', '0.4', '--out', threads, '--stats',
+                               '--threads', threads)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(self.folder, threads, 'results.csv'), 'rb') as file:
+                contents.append(file.read())
+        self.assertRegex(done.stdout + done.stderr, r'on several threads +\d+')
+        self.assertEqual(contents[0], contents[1])
 
     def test_repeat(self):
         system_folder = os.path.join(EXAMPLES, 'two_mass')

@@ -113,6 +113,9 @@ TEST_CASE("hostile format strings are passed on as text") {
     CHECK(formatted("%2$s") == "%2$s");
     CHECK(formatted("%ls", L"wide") == "%ls");
     CHECK(formatted("100%") == "100%");
+    CHECK(formatted("file %s", reinterpret_cast<const char*>(12)) == "file (unreadable)");
+    CHECK(formatted("file %s", nullptr) == "file (null)");
+    CHECK(formatted("%.3s|%4s", "abcdef", "x") == "abc|   x");
     CHECK(formatted(std::string(100'000, 'x').c_str()).size() == 2048);
     CHECK(formatted("%s", std::string(100'000, 'x').c_str()).size() < 2100);
     CHECK(target == 7);

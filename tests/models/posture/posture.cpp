@@ -1,4 +1,4 @@
-#include "models/kinematics/kinematics.hpp"
+#include "models/posture/posture.hpp"
 
 #include "interfaces/machine_file/machine_file.hpp"
 
@@ -8,13 +8,14 @@
 namespace {
 
 using namespace models::kinematics;
+using models::posture::Posture;
 
-Kinematics demolition_excavator() {
-    return Kinematics(interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) +
-                                                     "/../config/machines/demolition_excavator.urdf"));
+Posture demolition_excavator() {
+    return Posture(interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) +
+                                                  "/../config/machines/demolition_excavator.urdf"));
 }
 
-std::size_t axis_named(const Kinematics& machine, const std::string& name) {
+std::size_t axis_named(const Posture& machine, const std::string& name) {
     for (std::size_t i = 0; i < machine.axes().size(); ++i)
         if (machine.axes()[i].name() == name) return i;
     throw std::invalid_argument(name);
@@ -23,7 +24,7 @@ std::size_t axis_named(const Kinematics& machine, const std::string& name) {
 }  // namespace
 
 TEST_CASE("the inclinometers sit on boom, adjustable boom, arm and coupler and add up the joints and the pitch") {
-    Kinematics machine = demolition_excavator();
+    Posture machine = demolition_excavator();
     std::vector<std::string> names;
     for (const auto& sensor : machine.inclinometers()) names.push_back(machine.axes()[sensor.axis].name());
     REQUIRE(names == std::vector<std::string>{"boom", "adjust", "arm", "coupler"});
@@ -42,7 +43,7 @@ TEST_CASE("the inclinometers sit on boom, adjustable boom, arm and coupler and a
 
 TEST_CASE("the velocity of the tool is the derivative of its place") {
     constexpr double h = 1e-6;
-    Kinematics machine = demolition_excavator(), later = machine;
+    Posture machine = demolition_excavator(), later = machine;
     const double speeds[] = {0.2, 0.05, -0.04, 0.03, 0.06, -0.05, 0.4, 0.02};
     for (std::size_t i = 0; i < machine.axes().size(); ++i) {
         machine.inputs.velocity[i] = speeds[i];
@@ -59,7 +60,7 @@ TEST_CASE("the velocity of the tool is the derivative of its place") {
 }
 
 TEST_CASE("the tool stands beside the travelled place of the ring") {
-    Kinematics machine = demolition_excavator();
+    Posture machine = demolition_excavator();
     machine.evaluate(0);
     const auto before = machine.outputs.tool_pose;
     machine.inputs.position[axis_named(machine, "travel")] = 30 * 0.25;
@@ -71,7 +72,7 @@ TEST_CASE("the tool stands beside the travelled place of the ring") {
 }
 
 TEST_CASE("an axis on its end stop is outside its reach, one that left its linkage is an error") {
-    Kinematics machine = demolition_excavator();
+    Posture machine = demolition_excavator();
     const std::size_t boom = axis_named(machine, "boom");
     machine.evaluate(0);
     CHECK(machine.outputs.inside);

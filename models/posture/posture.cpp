@@ -1,11 +1,14 @@
-#include "models/kinematics/kinematics.hpp"
+#include "models/posture/posture.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace models::kinematics {
+namespace models::posture {
 
 namespace {
+
+using kinematics::Joint;
+using kinematics::Limits;
 
 double middle_of(const Limits& stroke) {
     if (!std::isfinite(stroke.lower) || !std::isfinite(stroke.upper)) return 0;
@@ -21,8 +24,8 @@ bool is_level(const Machine& machine, const Tree& tree, std::size_t joint) {
 
 }  // namespace
 
-Kinematics::Kinematics(const Machine& machine)
-    : axes_(linkages(machine)),
+Posture::Posture(const Machine& machine)
+    : axes_(kinematics::linkages(machine)),
       moves_tool_(axes_.size(), false),
       tree_(machine),
       coordinates_(tree_.joint_count(), 0.0),
@@ -37,9 +40,9 @@ Kinematics::Kinematics(const Machine& machine)
         const std::size_t index = axes_[i].joint_index();
         const Joint& joint = machine.joints[index];
         directions_.push_back(joint.axis.normalized());
-        slides_.push_back(joint.kind == JointKind::prismatic);
+        slides_.push_back(joint.kind == kinematics::JointKind::prismatic);
         inputs.position[i] = middle_of(axes_[i].stroke());
-        const bool hinge = moves_tool_[i] && !std::holds_alternative<Direct>(machine.axes[i].drive);
+        const bool hinge = moves_tool_[i] && !std::holds_alternative<kinematics::Direct>(machine.axes[i].drive);
         if (!hinge || !is_level(machine, tree_, index)) continue;
         Eigen::Vector3d forward = Eigen::Vector3d::UnitX() - joint.axis.x() * joint.axis;
         if (forward.norm() < 0.5) forward = Eigen::Vector3d::UnitY() - joint.axis.y() * joint.axis;
@@ -51,14 +54,14 @@ Kinematics::Kinematics(const Machine& machine)
     outputs.tool_box = {box.x(), box.y(), box.z()};
 }
 
-void Kinematics::evaluate(double) {
+void Posture::evaluate(double) {
     move_joints();
     tree_.place({.pitch = inputs.pitch, .roll = inputs.roll}, coordinates_, poses_);
     report_poses();
     measure_velocity();
 }
 
-void Kinematics::move_joints() {
+void Posture::move_joints() {
     outputs.measured = inputs.position;
     outputs.inside = true;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -68,20 +71,20 @@ void Kinematics::move_joints() {
     }
 }
 
-void Kinematics::report_poses() {
+void Posture::report_poses() {
     auto place = outputs.link_poses.begin();
     for (const Eigen::Isometry3d& pose : poses_) {
-        const std::array<double, 7> values = values_of(pose);
+        const std::array<double, 7> values = kinematics::values_of(pose);
         place = std::copy(values.begin(), values.end(), place);
     }
-    outputs.tool_pose = values_of(tree_.tool(poses_));
+    outputs.tool_pose = kinematics::values_of(tree_.tool(poses_));
     for (const Inclinometer& sensor : inclinometers_) {
         const Eigen::Matrix3d& turn = poses_[sensor.link].linear();
         outputs.inclination[sensor.axis] = std::atan2((turn * sensor.forward).z(), (turn * sensor.upward).z());
     }
 }
 
-void Kinematics::measure_velocity() {
+void Posture::measure_velocity() {
     const Eigen::Vector3d point = tree_.tool(poses_).translation();
     Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -94,4 +97,4 @@ void Kinematics::measure_velocity() {
     outputs.tool_velocity = {velocity.x(), velocity.y(), velocity.z()};
 }
 
-}  // namespace models::kinematics
+}  // namespace models::posture

@@ -7,10 +7,14 @@
 #include <tuple>
 #include <vector>
 
-namespace models::kinematics {
+namespace models::posture {
+
+using kinematics::Linkage;
+using kinematics::Machine;
+using kinematics::Tree;
 
 /// A machine as its sensors and the rest of the world see it: poses of all links from the positions of its axes.
-class Kinematics {
+class Posture {
 public:
     static constexpr std::size_t most_axes = 16;
     using PerAxis = std::array<double, most_axes>;
@@ -22,11 +26,11 @@ public:
         Eigen::Vector3d forward = Eigen::Vector3d::UnitX(), upward = Eigen::Vector3d::UnitZ();  // in the link's frame
     };
 
-    Kinematics() = default;
+    Posture() = default;
     /// Throws std::invalid_argument for a machine with more than `most_axes` axes or one whose linkages do not close.
-    explicit Kinematics(const Machine& machine);
+    explicit Posture(const Machine& machine);
 
-    /// What follows from the inputs; throws RangeError for a position that an axis cannot have.
+    /// What follows from the inputs; throws kinematics::RangeError for a position that an axis cannot have.
     void evaluate(double t);
 
     [[nodiscard]] const std::vector<Linkage>& axes() const { return axes_; }
@@ -68,4 +72,4 @@ private:
     std::vector<Eigen::Isometry3d> poses_;
 };
 
-}  // namespace models::kinematics
+}  // namespace models::posture

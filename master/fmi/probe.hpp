@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace master::fmi {
+
+/// What came of a call of the helper executable that opens foreign libraries in a process of its own.
+struct ProbeAnswer {
+    bool available = false;  // the helper is installed beside this program
+    bool success = false;
+    bool died = false;  // it crashed or hung, where a failure that the loader reports leaves it alive
+    std::string text;   // why it failed: the loader's words, or how the helper died
+    std::map<std::string, std::string> results;  // what it found, by name
+};
+
+/// Opens a library in the helper unless one with the same content was opened there before. Damaged libraries kill the
+/// process that loads them (a truncated one ends in SIGBUS inside dlopen): the helper dies in our place.
+/// `first` is opened before it for all to see, if not empty.
+[[nodiscard]] ProbeAnswer open_in_helper(const std::filesystem::path& library, const std::string& first);
+
+/// Hands `request`, lines of "name value", to the helper, which tries the abilities of a unit out.
+[[nodiscard]] ProbeAnswer try_in_helper(const std::string& request);
+
+}  // namespace master::fmi

@@ -1,0 +1,109 @@
+// Opens a library, or tries the abilities of a unit out, in a process that may die of it.
+//
+// usage: tandem-probe DESCRIPTOR open LIBRARY [FIRST]
+//        tandem-probe DESCRIPTOR try     (request on the standard input)
+//
+// Answers are lines of "name value" on DESCRIPTOR. Exit 0: it could be done; 2: it could not, "error" says why.
+#include "master/probe/request.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <iterator>
+#include <sstream>
+#include <unistd.h>
+
+namespace probe {
+namespace {
+
+constexpr int failed = 2;
+char last_message[500];  // the only state: foreign code calls back without a place for ours
+
+std::string read_input() {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = read(STDIN_FILENO, buffer, sizeof buffer)) > 0;) {
+        text.append(buffer, static_cast<std::size_t>(count));
+    }
+    return text;
+}
+
+std::vector<std::uint32_t> references(const std::string& text) {
+    std::istringstream stream(text);
+    return {std::istream_iterator<std::uint32_t>(stream), {}};
+}
+
+void take(Request& request, const std::string& name, const std::string& value) {
+    if (name == "library") request.library = value;
+    if (name == "first") request.first = value;
+    if (name == "token") request.token = value;
+    if (name == "resources") request.resources = value;
+    if (name == "version") request.version = std::atoi(value.c_str());
+    if (name == "interface") request.model_exchange = value == "me";
+    if (name == "start") request.start = std::atof(value.c_str());
+    if (name == "step") request.step = std::atof(value.c_str());
+    if (name == "tolerance") request.tolerance = std::atof(value.c_str());
+    if (name == "outputs") request.outputs = references(value);
+    if (name == "states") request.states = static_cast<std::uint32_t>(std::atoi(value.c_str()));
+    if (name == "unknown") request.unknown = references(value);
+    if (name == "known") request.known = references(value);
+    if (name == "movable") request.movable = value == "1";
+    if (name == "claims") {
+        request.save = value.find("save") != std::string::npos;
+        request.serialize = value.find("serialize") != std::string::npos;
+        request.derivatives = value.find("derivatives") != std::string::npos;
+    }
+}
+
+void* open_library(const std::string& library, const std::string& first, const Answers& answers) {
+    answers.stage("dlopen");
+    const bool before = first.empty() || dlopen(first.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr;
+    void* handle = before ? dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+    if (handle == nullptr) answers.say("error", dlerror());
+    return handle;
+}
+
+int run(int argc, char** argv) {
+    if (argc < 3) return failed;
+    const Answers answers(std::atoi(argv[1]));
+    if (std::strcmp(argv[2], "open") == 0 && argc >= 4) {
+        return open_library(argv[3], argc > 4 ? argv[4] : "", answers) == nullptr ? failed : 0;
+    }
+    const Request request = read_request();
+    void* library = open_library(request.library, request.first, answers);
+    if (library == nullptr) return failed;
+    return request.version == 2 ? try_fmi2(request, library, answers) : try_fmi3(request, library, answers);
+}
+
+}  // namespace
+
+void keep_message(const char* text) {
+    if (text != nullptr) std::snprintf(last_message, sizeof last_message, "%s", text);
+}
+
+std::string kept_message() { return *last_message == '\0' ? "" : std::string(": ") + last_message; }
+
+Request read_request() {
+    Request request;
+    std::istringstream lines(read_input());
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t space = line.find(' ');
+        if (space != std::string::npos) take(request, line.substr(0, space), line.substr(space + 1));
+    }
+    return request;
+}
+
+void Answers::say(const std::string& name, const std::string& value) const {
+    std::string line = name + " " + value;
+    for (char& c : line) {
+        if (c == '\n' || c == '\r') c = ' ';
+    }
+    line += '\n';
+    if (write(descriptor_, line.data(), line.size()) < 0) _exit(failed);
+}
+
+}  // namespace probe
+
+/// Ends without the destructors of foreign libraries, which may crash after everything was said.
+int main(int argc, char** argv) { _exit(probe::run(argc, argv)); }

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "master/time.hpp"
+#include "master/unit.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace master {
+
+/// The interval of a step, in ticks and in seconds.
+struct Stretch {
+    Time begin, end;
+    double now = 0, length = 0;
+};
+
+/// The short way through a plain step, for units that exchange nothing but doubles: what three calls need, without the
+/// unit around it. It lies in the unit's node, side by side with those of the other units, so that a step of many small
+/// units stays in the cache; a unit fills it in `shorten` and says with `attention` until when a step is a plain one.
+struct Quick {
+    using Function = void (*)();
+
+    void (*write)(const Quick&) = nullptr;  // null: ask the unit
+    /// For steps that end before `attention`. True when there is nothing to tell; else `result` does.
+    bool (*step)(const Quick&, const Stretch&, StepResult& result) = nullptr;
+    void (*read)(const Quick&) = nullptr;  // null: ask the unit
+    double attention = -std::numeric_limits<double>::infinity();
+    const double* inputs = nullptr;
+    double* outputs = nullptr;
+    Unit* unit = nullptr;
+    void* instance = nullptr;
+    Function set = nullptr, advance = nullptr, get = nullptr;
+    const std::uint32_t* input_references = nullptr;
+    const std::uint32_t* output_references = nullptr;
+    std::uint32_t input_reference_count = 0, output_reference_count = 0;
+    std::uint32_t input_count = 0, output_count = 0;  // elements
+    bool no_restore = true;                           // no state was saved: the FMU may forget what lies behind
+};
+
+}  // namespace master

@@ -1,0 +1,132 @@
+#include "master/report/machine_picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace master::report {
+namespace {
+
+using models::kinematics::Box;
+using models::kinematics::Capsule;
+
+/// The outline of one body, projected to x and z, and how far it is from the viewer.
+struct Outline {
+    std::vector<Eigen::Vector2d> points;
+    double depth = 0;
+    std::size_t link = 0;
+};
+
+std::vector<Eigen::Vector3d> corners(const std::variant<Box, Capsule>& shape) {
+    std::vector<Eigen::Vector3d> points;
+    if (const Box* box = std::get_if<Box>(&shape)) {
+        for (const double x : {-0.5, 0.5}) {
+            for (const double y : {-0.5, 0.5}) {
+                for (const double z : {-0.5, 0.5}) points.push_back(box->size.cwiseProduct(Eigen::Vector3d(x, y, z)));
+            }
+        }
+        return points;
+    }
+    const Capsule& capsule = std::get<Capsule>(shape);
+    constexpr int around = 12;
+    for (int i = 0; i < around; ++i) {
+        const double angle = 2 * std::numbers::pi * i / around;
+        for (int j = 0; j <= around / 2; ++j) {
+            const double rise = std::numbers::pi * j / around;
+            const double width = capsule.radius * std::cos(rise);
+            const double height = capsule.radius * std::sin(rise) + capsule.length / 2;
+            points.emplace_back(width * std::cos(angle), width * std::sin(angle), height);
+            points.emplace_back(width * std::cos(angle), width * std::sin(angle), -height);
+        }
+    }
+    return points;
+}
+
+/// The convex hull, counter-clockwise (monotone chain).
+std::vector<Eigen::Vector2d> hull(std::vector<Eigen::Vector2d> points) {
+    std::ranges::sort(points,
+                      [](const auto& a, const auto& b) { return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y()); });
+    std::vector<Eigen::Vector2d> chain;
+    const auto add = [&chain](const Eigen::Vector2d& point, std::size_t keep) {
+        const auto turns_right = [&] {
+            const Eigen::Vector2d a = chain[chain.size() - 1] - chain[chain.size() - 2];
+            const Eigen::Vector2d b = point - chain.back();
+            return a.x() * b.y() - a.y() * b.x() <= 0;
+        };
+        while (chain.size() > keep && turns_right()) chain.pop_back();
+        chain.push_back(point);
+    };
+    for (const auto& point : points) add(point, 1);
+    const std::size_t lower = chain.size();
+    for (auto point = points.rbegin() + 1; point != points.rend(); ++point) add(*point, lower);
+    chain.pop_back();
+    return chain;
+}
+
+std::vector<Outline> outlines(const models::kinematics::Machine& machine, std::size_t seen_from,
+                              const std::vector<double>& moment) {
+    const Eigen::Isometry3d view = pose_of(moment, seen_from).inverse();
+    std::vector<Outline> found;
+    for (std::size_t link = 0; link < machine.links.size(); ++link) {
+        const Eigen::Isometry3d placed = view * pose_of(moment, link);
+        for (const auto& body : machine.links[link].bodies) {
+            const Eigen::Isometry3d pose = placed * body.pose;
+            std::vector<Eigen::Vector2d> flat;
+            for (const Eigen::Vector3d& corner : corners(body.shape)) {
+                const Eigen::Vector3d point = pose * corner;
+                flat.emplace_back(point.x(), point.z());
+            }
+            found.push_back({hull(std::move(flat)), pose.translation().y(), link});
+        }
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Outline::depth);
+    return found;
+}
+
+}  // namespace
+
+Eigen::Isometry3d pose_of(std::span<const double> poses, std::size_t link) {
+    const double* v = poses.data() + 7 * link;
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    pose.translation() = Eigen::Vector3d(v[0], v[1], v[2]);
+    pose.linear() = Eigen::Quaterniond(v[6], v[3], v[4], v[5]).normalized().toRotationMatrix();
+    return pose;
+}
+
+std::vector<std::string> side_views(const models::kinematics::Machine& machine, std::size_t seen_from,
+                                    std::span<const std::vector<double>> moments) {
+    constexpr double width = 360;
+    constexpr double margin = 0.3;  // m
+    std::vector<std::vector<Outline>> views;
+    Eigen::AlignedBox2d bounds;
+    for (const auto& moment : moments) {
+        views.push_back(outlines(machine, seen_from, moment));
+        for (const Outline& outline : views.back()) {
+            for (const auto& point : outline.points) bounds.extend(point);
+        }
+    }
+    std::vector<std::string> pictures;
+    if (bounds.isEmpty()) return pictures;
+    const Eigen::Vector2d low = bounds.min() - Eigen::Vector2d(margin, margin);
+    const Eigen::Vector2d size = bounds.sizes() + Eigen::Vector2d(2 * margin, 2 * margin);
+    const double scale = width / size.x();
+    const double height = scale * size.y();
+    for (const auto& view : views) {
+        std::string picture = fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">", width, height);
+        const double ground = height + scale * low.y();
+        picture += fmt::format("<path class=\"grid\" d=\"M0 {0:.1f}H{1:.0f}\"/>", ground, width);
+        for (const Outline& outline : view) {
+            picture += fmt::format("<path class=\"body line{}\" d=\"M", outline.link % 6);
+            for (const auto& point : outline.points) {
+                picture += fmt::format("{:.1f} {:.1f} ", scale * (point.x() - low.x()),
+                                       height - scale * (point.y() - low.y()));
+            }
+            picture += "Z\"/>";
+        }
+        pictures.push_back(picture + "</svg>");
+    }
+    return pictures;
+}
+
+}  // namespace master::report

@@ -1,0 +1,135 @@
+#include "master/report/report_file.hpp"
+
+#include "master/error.hpp"
+#include "master/ssp/xml.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace master::report {
+namespace {
+
+using ssp::Page;
+using ssp::Space;
+
+constexpr std::array<std::pair<std::string_view, WishedFact::Take>, 6> takes{{{"last", WishedFact::Take::last},
+                                                                              {"max", WishedFact::Take::largest},
+                                                                              {"min", WishedFact::Take::smallest},
+                                                                              {"mean", WishedFact::Take::mean},
+                                                                              {"integral", WishedFact::Take::integral},
+                                                                              {"change", WishedFact::Take::change}}};
+
+WishedPlot read_plot(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"title", "signals"});
+    WishedPlot plot{.title = page.required(node, "title"), .patterns = {}};
+    const std::string signals = page.required(node, "signals");
+    for (const std::string_view word : ssp::words(signals)) plot.patterns.emplace_back(word);
+    return plot;
+}
+
+WishedFact read_fact(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"label", "signal", "take", "unit", "factor"});
+    WishedFact fact{.label = page.required(node, "label"),
+                    .signal = page.required(node, "signal"),
+                    .unit = node.attribute("unit").as_string(),
+                    .factor = page.number(node, "factor", 1)};
+    const std::string_view wanted = node.attribute("take").as_string("last");
+    for (const auto& [name, take] : takes) {
+        if (name != wanted) continue;
+        fact.take = take;
+        return fact;
+    }
+    page.error("bad-attribute", node,
+               "take is '" + std::string(wanted) + "', expected last, max, min, mean, integral or change");
+    return fact;
+}
+
+MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
+    constexpr double most_moments = 12;
+    page.check_attributes(node, {"title", "file", "poses", "link", "moments"});
+    const double moments = page.number(node, "moments", 6);
+    if (!(moments >= 1 && moments <= most_moments && moments == std::floor(moments)))
+        page.error("bad-number", node, "moments is no whole number from 1 to 12");
+    const std::filesystem::path file = page.required(node, "file");
+    return {.title = page.required(node, "title"),
+            .poses = page.required(node, "poses"),
+            .link = page.required(node, "link"),
+            .file = folder / file,
+            .moments = static_cast<std::uint32_t>(std::fmax(1, std::fmin(moments, most_moments)))};
+}
+
+WallPicture read_wall(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"title", "heights", "length", "thickness", "base"});
+    WallPicture wall{.title = page.required(node, "title"),
+                     .heights = page.required(node, "heights"),
+                     .length = page.number(node, "length", 1),
+                     .thickness = page.number(node, "thickness", 1),
+                     .base = page.number(node, "base", 0)};
+    if (!(wall.length > 0 && wall.thickness > 0))
+        page.error("bad-number", node, "length and thickness must be positive");
+    return wall;
+}
+
+CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
+    page.check_attributes(node, {"title", "points", "poses", "sensor", "frame", "edge", "valid", "file", "radius",
+                                 "edge_start", "edge_span"});
+    const std::filesystem::path file = page.required(node, "file");
+    CloudPicture cloud{.title = page.required(node, "title"),
+                       .points = page.required(node, "points"),
+                       .poses = page.required(node, "poses"),
+                       .sensor = page.required(node, "sensor"),
+                       .frame = page.required(node, "frame"),
+                       .edge = node.attribute("edge").as_string(),
+                       .valid = node.attribute("valid").as_string(),
+                       .file = folder / file,
+                       .radius = page.number(node, "radius", 1),
+                       .edge_start = page.number(node, "edge_start", 0),
+                       .edge_span = page.number(node, "edge_span", 0)};
+    if (!(cloud.radius > 0)) page.error("bad-number", node, "radius must be positive");
+    return cloud;
+}
+
+}  // namespace
+
+std::vector<std::string> ReportFile::arrays() const {
+    std::vector<std::string> names;
+    for (const MachinePicture& picture : machines) names.push_back(picture.poses);
+    for (const WallPicture& picture : walls) names.push_back(picture.heights);
+    for (const CloudPicture& picture : clouds)
+        names.insert(names.end(), {picture.points, picture.poses, picture.edge, picture.valid});
+    return names;
+}
+
+ReportFile read_report_file(const std::filesystem::path& file, Diagnostics& diagnostics) {
+    const ssp::Document document(file, file.string());
+    document.expect_root(Space::report, "Report");
+    Page page(document, diagnostics);
+    page.check_attributes(document.root(), {});
+    ReportFile wishes;
+    for (const pugi::xml_node node : document.root().children()) {
+        if (is(node, Space::report, "Plot")) {
+            wishes.plots.push_back(read_plot(node, page));
+        } else if (is(node, Space::report, "Fact")) {
+            wishes.facts.push_back(read_fact(node, page));
+        } else if (is(node, Space::report, "Machine")) {
+            wishes.machines.push_back(read_machine(node, page, file.parent_path()));
+        } else if (is(node, Space::report, "Wall")) {
+            wishes.walls.push_back(read_wall(node, page));
+        } else if (is(node, Space::report, "Cloud")) {
+            wishes.clouds.push_back(read_cloud(node, page, file.parent_path()));
+        } else {
+            page.unknown_child(node);
+        }
+    }
+    return wishes;
+}
+
+ReportFile report_file_of(const std::filesystem::path& system, Diagnostics& diagnostics) {
+    const auto folder = std::filesystem::is_directory(system) ? system : system.parent_path();
+    const auto file = folder / "extra" / "io.tandem.cosim" / "report.xml";
+    if (!std::filesystem::exists(file)) return {};
+    return read_report_file(file, diagnostics);
+}
+
+}  // namespace master::report

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "master/diagnostics.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace master::report {
+
+/// A diagram with a title of its own: the recorded signals that a pattern matches.
+struct WishedPlot {
+    std::string title;
+    std::vector<std::string> patterns;
+};
+
+/// A number for the summary, taken from one signal over the run.
+struct WishedFact {
+    enum class Take : std::uint8_t { last, largest, smallest, mean, integral, change };
+    std::string label, signal, unit;
+    Take take = Take::last;
+    double factor = 1;
+};
+
+/// The machine from the side at several moments: the bodies of its links, placed by an array of poses (x y z and a
+/// quaternion per link), seen in the frame of one link.
+struct MachinePicture {
+    std::string title, poses, link;
+    std::filesystem::path file;  // URDF
+    std::uint32_t moments = 6;
+};
+
+/// A wall of heights[along, across] at the start and at the end.
+struct WallPicture {
+    std::string title, heights;
+    double length = 1, thickness = 1, base = 0;  // m
+};
+
+/// The points of a LiDAR beside a ring wall, unrolled: how far ahead of the machine, how high; with the edge that was
+/// found among them. The sensor and the machine's frame are links of the machine.
+struct CloudPicture {
+    std::string title, points, poses, sensor, frame;
+    std::string edge, valid;               // arrays over azimuths; empty for none
+    std::filesystem::path file;            // URDF
+    double radius = 1;                     // m, of the wall's face
+    double edge_start = 0, edge_span = 0;  // rad ahead of the machine
+};
+
+/// What a system says about its report: extra/io.tandem.cosim/report.xml beside its description.
+struct ReportFile {
+    std::vector<WishedPlot> plots;
+    std::vector<WishedFact> facts;
+    std::vector<MachinePicture> machines;
+    std::vector<WallPicture> walls;
+    std::vector<CloudPicture> clouds;
+
+    [[nodiscard]] bool empty() const {
+        return plots.empty() && facts.empty() && machines.empty() && walls.empty() && clouds.empty();
+    }
+    /// The arrays that the pictures show, in the order of the pictures: machines, walls, then four for each cloud.
+    [[nodiscard]] std::vector<std::string> arrays() const;
+};
+
+/// Reads the file that belongs to a system (a folder, or an .ssd in one); without one nothing is wished.
+[[nodiscard]] ReportFile report_file_of(const std::filesystem::path& system, Diagnostics& diagnostics);
+[[nodiscard]] ReportFile read_report_file(const std::filesystem::path& file, Diagnostics& diagnostics);
+
+}  // namespace master::report

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "master/report/report_file.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace master::report {
+
+/// A wall of heights, row by row along its length and column by column across it, unrolled and seen from the front and
+/// above; `highest` sets the scale, so that pictures of one wall can be compared.
+[[nodiscard]] std::string wall_view(const WallPicture& wall, std::span<const double> heights, std::size_t across,
+                                    double highest);
+
+}  // namespace master::report
