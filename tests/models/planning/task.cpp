@@ -29,8 +29,8 @@ double above_target(const models::wall::Wall& wall) {
 
 }  // namespace
 
-void EdgeSensor::look(const models::wall::Wall& wall, const models::kinematics::Kinematics& kinematics,
-                      std::size_t lidar, double travel, Automation::Inputs& inputs) {
+void EdgeSensor::look(const models::wall::Wall& wall, const models::posture::Posture& kinematics, std::size_t lidar,
+                      double travel, Automation::Inputs& inputs) {
     const double* pose = &kinematics.outputs.link_poses[7 * lidar];
     const Eigen::Vector3d eye(pose[0], pose[1], pose[2]);
     const Eigen::Vector3d axis = Eigen::Quaterniond(pose[6], pose[3], pose[4], pose[5]) * Eigen::Vector3d::UnitX();
