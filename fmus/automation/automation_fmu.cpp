@@ -32,7 +32,7 @@ private:
         for (const char* name :
              {"idle", "wait_for_edge", "choose", "approach", "lower", "close", "open", "retract", "verify", "travel",
               "done", "stopped_edge_invalid", "stopped_edge_frozen", "stopped_edge_missing", "stopped_out_of_reach",
-              "stopped_not_following", "stopped_not_verified", "stopped_controller_fault"})
+              "stopped_not_following", "stopped_not_verified", "stopped_controller_fault", "stopped_sensor_fault"})
             phases.items.emplace_back(name, static_cast<std::int64_t>(phases.items.size()));
         enumeration<Phase>(std::move(phases));
     }
@@ -112,7 +112,7 @@ private:
         const Phase before = model_.outputs.phase;
         model_.step(t, h);
         if (model_.outputs.phase != before && model_.stopped()) report(fmus::Status::warning, model_.explanation());
-        return {.reached = t + h};
+        return {.reached = t + h, .event = model_.finished()};  // an event asks whether to end
     }
 };
 

@@ -38,6 +38,14 @@ public:
     }
 
 private:
+    models::Advance step_model(double t, double h) override {
+        const Status before = model_.outputs.status;
+        model_.step(t, h);
+        if (model_.outputs.status == Status::fault && before != Status::fault)
+            report(fmus::Status::warning, model_.explanation());
+        return {.reached = t + h};
+    }
+
     void declare_axis(std::size_t i) {
         const Sensors& sensors = model_.sensors();
         const std::string& name = sensors.axes()[i].name();

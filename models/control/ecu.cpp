@@ -56,7 +56,7 @@ void Ecu::step(double, double h) {
     check_inputs();
     measure();
     if (!inputs.enable) state.failed_axis = -1;
-    if (!inputs.enable || state.failed_axis >= 0) return fade(h);
+    if (!inputs.enable || state.misread || state.failed_axis >= 0) return fade(h);
     if (!state.active) switch_on();
     take_targets();
     control(h);
@@ -77,10 +77,34 @@ void Ecu::check_inputs() const {
 void Ecu::measure() {
     // Sensors are sampled more slowly than this unit steps.
     if (state.has_position && inputs.readings == state.converted) return;
-    std::array<double, 64> joints{};
-    sensors_.convert(inputs.readings, std::span(joints).first(joint_count_), state.position);
     state.converted = inputs.readings;
     state.has_position = true;
+    try {
+        convert(inputs.readings, state.position);
+        state.misread = false;
+    } catch (const kinematics::RangeError&) {
+        state.misread = true;
+    }
+}
+
+void Ecu::convert(const Sensors::Readings& readings, PerAxis<double>& position) const {
+    std::array<double, 64> joints{};
+    sensors_.convert(readings, std::span(joints).first(joint_count_), position);
+}
+
+std::string Ecu::explanation() const {
+    if (outputs.status != Status::fault) return "";
+    if (state.misread) {
+        PerAxis<double> position = state.position;
+        try {
+            convert(state.converted, position);
+        } catch (const kinematics::RangeError& error) {
+            return std::string("no pose of the machine gives these readings: ") + error.what();
+        }
+    }
+    const auto axis = static_cast<std::size_t>(state.failed_axis);
+    return "axis '" + sensors_.axes()[axis].name() + "' is at " + std::to_string(state.position[axis]) +
+           " and does not follow to " + std::to_string(state.reference[axis].position);
 }
 
 void Ecu::switch_on() {
@@ -102,7 +126,8 @@ void Ecu::fade(double h) {
         const double most = h / parameters.stop_time;
         command = std::clamp(0.0, command - most, command + most);
     }
-    outputs.status = state.failed_axis >= 0 ? Status::fault : Status::disabled;
+    const bool failed = inputs.enable && (state.misread || state.failed_axis >= 0);
+    outputs.status = failed ? Status::fault : Status::disabled;
 }
 
 void Ecu::take_targets() {

@@ -23,8 +23,10 @@ public:
 
     /// Throws std::runtime_error naming a parameter out of range.
     void initialize(double t);
-    /// Throws std::runtime_error for an input that is no number, and RangeError for a reading no pose gives.
+    /// Throws std::runtime_error for an input that is no number.
     void step(double t, double h);
+    /// Why the status is `fault`, with what was found and what was expected; empty without one.
+    [[nodiscard]] std::string explanation() const;
 
     [[nodiscard]] const kinematics::Sensors& sensors() const { return sensors_; }
     [[nodiscard]] bool is_jaw(std::size_t axis) const { return axis == jaw_; }
@@ -53,13 +55,15 @@ public:
         Jaw jaw;
         kinematics::Sensors::Readings converted;  // what `position` was computed from
         bool has_position = false, active = false;
-        int failed_axis = -1;
+        bool misread = false;  // no pose of the machine gives these readings
+        int failed_axis = -1;  // the one that does not follow
     } state;
     auto members() { return std::tie(parameters, inputs, outputs, state); }
 
 private:
     void check_inputs() const;
     void measure();
+    void convert(const kinematics::Sensors::Readings& readings, PerAxis<double>& position) const;
     void switch_on();
     void fade(double h);
     void take_targets();

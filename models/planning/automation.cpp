@@ -60,15 +60,20 @@ void Automation::initialize(double) {
 
 void Automation::step(double t, double h) {
     check_inputs();
-    const ToolMover::Measured measured = mover_.measure(inputs.readings, site());
-    const double jaw = state.positions[mover_.jaw()];
-    state.positions = measured.positions;
-    state.positions[mover_.jaw()] = jaw;
-    state.place = measured.place;
     state.in_phase += h;
     state.elapsed += h;
     state.jaw_time += h;
-    if (outputs.phase == Phase::idle && inputs.start) {
+    if (finished() || stopped()) return;
+    const bool measured = measure();
+    if (outputs.phase == Phase::idle && !inputs.start) {
+        outputs.target = state.positions;
+        return;
+    }
+    if (!measured) {
+        stop(Phase::stopped_sensor_fault);
+        return emit(h);
+    }
+    if (outputs.phase == Phase::idle) {
         state.sequence = inputs.edge_sequence;
         // All the way, because nobody knows where the jaw is.
         move_jaw(mover_.sensors().axes()[mover_.jaw()].stroke().lower);
@@ -76,8 +81,6 @@ void Automation::step(double t, double h) {
         state.trajectory.path.add(state.positions);
         enter(Phase::wait_for_edge);
     }
-    if (outputs.phase == Phase::idle) outputs.target = state.positions;
-    if (outputs.phase == Phase::idle || finished() || stopped()) return;
     watch_edge();
     look(t);
     if (inputs.status == control::Status::fault) stop(Phase::stopped_controller_fault);
@@ -95,6 +98,17 @@ void Automation::check_inputs() const {
             throw std::runtime_error("input '" + mover_.sensors().signal(i).name + "' is not a number");
     if (!std::isfinite(inputs.readings.pitch + inputs.readings.roll))
         throw std::runtime_error("input 'pitch' or 'roll' is not a number");
+}
+
+bool Automation::measure() {
+    try {
+        const ToolMover::Measured measured = mover_.measure(inputs.readings, site());
+        state.positions = measured.positions;
+        state.place = measured.place;
+        return true;
+    } catch (const kinematics::RangeError&) {
+        return false;
+    }
 }
 
 void Automation::watch_edge() {
@@ -315,7 +329,7 @@ bool Automation::finished() const {
     return parameters.end_when_done && (outputs.phase == Phase::done || stopped()) && state.in_phase >= 1;
 }
 
-std::string Automation::explanation() const {
+std::string Automation::explanation() {
     const auto number = [](double value) { return std::to_string(value); };
     const std::string column = "column " + std::to_string(state.column + 1) + " of " + std::to_string(columns_);
     switch (outputs.phase) {
@@ -339,6 +353,13 @@ std::string Automation::explanation() const {
                    " bites, expected at most " + number(parameters.target + parameters.tolerance) + " m";
         case Phase::stopped_controller_fault:
             return "the controller reports a fault";
+        case Phase::stopped_sensor_fault:
+            try {
+                static_cast<void>(mover_.measure(inputs.readings, site()));
+            } catch (const kinematics::RangeError& error) {
+                return std::string("no pose of the machine gives these readings: ") + error.what();
+            }
+            return "no pose of the machine gave the readings";
         default:
             return "";
     }

@@ -30,7 +30,8 @@ enum class Phase : std::int64_t {
     stopped_out_of_reach,
     stopped_not_following,
     stopped_not_verified,
-    stopped_controller_fault
+    stopped_controller_fault,
+    stopped_sensor_fault
 };
 
 /// Demolishes a segment of a ring wall down to a target line, from above and from near to far.
@@ -50,13 +51,13 @@ public:
 
     /// Throws std::runtime_error naming a parameter out of range.
     void initialize(double t);
-    /// Throws std::runtime_error for inputs that are no numbers, RangeError for readings no pose gives.
+    /// Throws std::runtime_error for inputs that are no numbers.
     void step(double t, double h);
     /// The task is done, or the automation has stopped, and the machine stands.
     [[nodiscard]] bool finished() const;
     [[nodiscard]] bool stopped() const { return outputs.phase >= Phase::stopped_edge_invalid; }
     /// Why it stopped, with what was found and what was expected.
-    [[nodiscard]] std::string explanation() const;
+    [[nodiscard]] std::string explanation();
 
     [[nodiscard]] const ToolMover& mover() const { return mover_; }
     [[nodiscard]] std::size_t columns() const { return columns_; }
@@ -87,7 +88,7 @@ public:
         std::int64_t edge_sequence = 0;
         kinematics::Sensors::Readings readings;
         control::Status status = control::Status::disabled;
-        bool start = true;
+        bool start = false;
     } inputs;
     struct Outputs {
         Axes target{};
@@ -124,6 +125,7 @@ public:
 private:
     void check_inputs() const;
     void watch_edge();
+    [[nodiscard]] bool measure();
     void look(double t);
     void act(double t);
     void emit(double h);

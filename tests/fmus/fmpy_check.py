@@ -131,12 +131,12 @@ def standing(r):
 # name: error of a result, options of the simulation
 CASES = {
     "affine": (lambda r: r["y"] - 7, dict(start_values={"a": 2.0, "b": 1.0, "u": 3.0})),
-    "automation": (waiting, dict(start_values={"start": False, "travel.length": 1.5}, stop_time=1.0)),
+    "automation": (waiting, dict(start_values={"travel.length": 1.5}, stop_time=1.0)),
     "bouncing_ball": (flight, dict(stop_time=1.0)),
     "clocks": None,  # driven by clocks, which FMPy does not do: validated and loaded only
     "dahlquist": (decay, {}),
     "dahlquist_coupled": (lambda r: r["x"] - (2 - np.exp(-r["time"])), dict(start_values={"u": 2.0})),
-    "ecu": (switched_off, dict(stop_time=0.1)),
+    "ecu": (switched_off, dict(stop_time=1.0)),
     "feedthrough": (handed_on, dict(start_values={f"{name}_input": value for name, value in HANDED_ON.items()})),
     "heater_room": (room, {}),
     "kinematics": (poses, dict(start_values={"travel.position": 15.0, "rotate.position": 0.3})),

@@ -57,6 +57,9 @@ TEST_CASE("the automation takes the edge and sensors and gives targets, all samp
 TEST_CASE("an automation that is never shown an edge stops, says why and ends the simulation") {
     const Fmi3Unit unit("automation");
     REQUIRE(unit.initialize() == fmi3OK);
+    const unsigned start = unit.fmu()["start"].reference;
+    const bool yes = true;
+    REQUIRE(unit.call<fmi3SetBooleanTYPE>("fmi3SetBoolean")(unit.instance(), &start, 1, &yes, 1) == fmi3OK);
     int cycles = 0;
     bool ended = false;
     for (; cycles < 100 && !ended; ++cycles) {

@@ -2,7 +2,7 @@
 #include "models/control/ecu.hpp"
 #include "models/control/tuning.hpp"
 #include "models/control/valve_curve.hpp"
-#include "models/kinematics/kinematics.hpp"
+#include "models/posture/posture.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,8 +12,8 @@ using models::control::Ecu;
 using models::control::Jaw;
 using models::control::JawParameters;
 using models::control::Status;
-using models::kinematics::Kinematics;
 using models::kinematics::Sensors;
+using models::posture::Posture;
 
 namespace {
 
@@ -23,7 +23,7 @@ const models::kinematics::Machine& excavator() {
     return machine;
 }
 
-Sensors::Readings readings_of(const Kinematics& kinematics, const Sensors& sensors) {
+Sensors::Readings readings_of(const Posture& kinematics, const Sensors& sensors) {
     Sensors::Readings readings;
     for (std::size_t i = 0; i < sensors.axis_count(); ++i)
         readings.values[i] = sensors.kind(i) == Sensors::Kind::inclinometer ? kinematics.outputs.inclination[i]
@@ -38,7 +38,7 @@ constexpr std::size_t boom = 2, jaw = 7;
 /// A controller on ideal axes that follow at once.
 struct Loop {
     Ecu ecu{excavator()};
-    Kinematics kinematics{excavator()};
+    Posture kinematics{excavator()};
     models::motion::Speeds speeds[8];
 
     Loop() {
@@ -83,7 +83,7 @@ TEST_CASE("the command for a speed gives that speed") {
 }
 
 TEST_CASE("measured inclinations give the joints and strokes, also on a leaning frame") {
-    Kinematics kinematics(excavator());
+    Posture kinematics(excavator());
     const Sensors sensors(excavator());
     std::mt19937 random(4);
     std::uniform_real_distribution<double> part(0.02, 0.98), lean(-0.15, 0.15);
@@ -108,7 +108,7 @@ TEST_CASE("measured inclinations give the joints and strokes, also on a leaning 
 
 TEST_CASE("a reading that no pose gives is refused with the name of the axis") {
     const Sensors sensors(excavator());
-    Kinematics kinematics(excavator());
+    Posture kinematics(excavator());
     kinematics.evaluate(0);
     Sensors::Readings readings = readings_of(kinematics, sensors);
     readings.values[boom] += 1.5;
@@ -119,7 +119,7 @@ TEST_CASE("a reading that no pose gives is refused with the name of the axis") {
 
 TEST_CASE("the readings of the middle are what the kinematics measures there") {
     const Sensors sensors(excavator());
-    Kinematics kinematics(excavator());
+    Posture kinematics(excavator());
     kinematics.evaluate(0);
     const Sensors::Readings found = readings_of(kinematics, sensors), expected = sensors.middle();
     for (std::size_t i = 0; i < jaw; ++i) CHECK(found.values[i] == Approx(expected.values[i]).margin(1e-12));
@@ -183,9 +183,22 @@ TEST_CASE("an axis that does not follow is a fault until the controller is switc
     loop.run(6);
     CHECK(loop.ecu.outputs.status == Status::fault);
     CHECK(loop.ecu.outputs.command[boom] == 0);
+    CHECK_THAT(loop.ecu.explanation(), Catch::Contains("axis 'boom'") && Catch::Contains("does not follow"));
     loop.ecu.inputs.enable = false;
     loop.run(0.1);
     CHECK(loop.ecu.outputs.status == Status::disabled);
+}
+
+TEST_CASE("a reading that no pose gives is a fault that closes the valves") {
+    Loop loop;
+    loop.run(0.1);
+    loop.ecu.inputs.target[boom] += 0.1;
+    loop.run(0.5);
+    loop.ecu.inputs.readings.values[boom] += 2;
+    for (int k = 0; k < 101; ++k) loop.ecu.step(0, 1e-3);
+    CHECK(loop.ecu.outputs.status == Status::fault);
+    CHECK(loop.ecu.outputs.command[boom] == 0);
+    CHECK_THAT(loop.ecu.explanation(), Catch::Contains("'boom'"));
 }
 
 TEST_CASE("a long saturated error does not wind the integral up") {

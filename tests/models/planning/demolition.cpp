@@ -15,7 +15,7 @@ const models::kinematics::Machine& excavator() {
     return machine;
 }
 
-void check_done(const Task& task) {
+void check_done(Task& task) {
     WARN(task.time << " s simulated, " << task.automation.outputs.bite << " bites, "
                    << 100 * (1 - task.left_above_target()) << " % removed, lowest " << 1000 * task.lowest()
                    << " mm above the target");
@@ -192,4 +192,15 @@ TEST_CASE("the first columns fall as well with full hydraulics and masses") {
     CHECK_FALSE(task.automation.stopped());
     CHECK(task.automation.outputs.bite >= 8);
     CHECK(task.lowest() >= -0.05);
+}
+
+TEST_CASE("readings that no pose gives stop the task, which says of which axis") {
+    Task task(excavator(), {});
+    task.spoil = [](double t, Automation::Inputs& inputs) {
+        if (t >= 10) inputs.readings.values[2] += 2;
+    };
+    task.run(10.3);
+    CHECK(task.automation.outputs.phase == Phase::stopped_sensor_fault);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("'boom'"));
+    CHECK_FALSE(task.automation.outputs.enable);
 }

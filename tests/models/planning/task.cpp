@@ -29,8 +29,8 @@ double above_target(const models::wall::Wall& wall) {
 
 }  // namespace
 
-void EdgeSensor::look(const models::wall::Wall& wall, const models::kinematics::Kinematics& kinematics,
-                      std::size_t lidar, double travel, Automation::Inputs& inputs) {
+void EdgeSensor::look(const models::wall::Wall& wall, const models::posture::Posture& kinematics, std::size_t lidar,
+                      double travel, Automation::Inputs& inputs) {
     const double* pose = &kinematics.outputs.link_poses[7 * lidar];
     const Eigen::Vector3d eye(pose[0], pose[1], pose[2]);
     const Eigen::Vector3d axis = Eigen::Quaterniond(pose[6], pose[3], pose[4], pose[5]) * Eigen::Vector3d::UnitX();
@@ -82,6 +82,7 @@ Task::Task(const Machine& machine, const Setup& setup, std::unique_ptr<Drive> mo
     wall.notches.seed = setup.notch_seed;
     wall.initialize(0);
     automation.initialize(0);
+    automation.inputs.start = true;
     ecu.initialize(0);
     above_at_start_ = above_target(wall);
     sense();

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/control/ecu.hpp"
-#include "models/kinematics/kinematics.hpp"
 #include "models/planning/automation.hpp"
+#include "models/posture/posture.hpp"
 #include "models/wall/wall.hpp"
 #include "tests/models/planning/drives.hpp"
 
@@ -20,7 +20,7 @@ class EdgeSensor {
 public:
     EdgeSensor(std::uint64_t seed, double noise) : random_(seed), deviation_(noise / 0.6745) {}
 
-    void look(const models::wall::Wall& wall, const models::kinematics::Kinematics& kinematics, std::size_t lidar,
+    void look(const models::wall::Wall& wall, const models::posture::Posture& kinematics, std::size_t lidar,
               double travel, models::planning::Automation::Inputs& inputs);
     double start = 0, span = 0.3;
 
@@ -59,7 +59,7 @@ public:
     models::planning::Automation automation;
     models::control::Ecu ecu;
     std::unique_ptr<Drive> drive;
-    models::kinematics::Kinematics kinematics;
+    models::posture::Posture kinematics;
     models::wall::Wall wall;
     double time = 0;
 
