@@ -38,9 +38,7 @@ void Reference::step(double h) {
         // No further target came in time: come to rest at the last one.
         position = end;
         velocity = end_velocity;
-        begin(end, 0, duration);
-        elapsed = 0;
-        return;
+        return begin(end, 0, duration);
     }
     if (elapsed >= duration) return rest_at(end);
     const double u = elapsed / duration;

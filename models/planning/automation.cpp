@@ -283,7 +283,7 @@ void Automation::verify() {
     if (state.in_phase >= parameters.edge_patience) stop(Phase::stopped_not_verified);
 }
 
-bool Automation::start_way(std::span<const ToolPlace> places, Phase phase) {
+void Automation::start_way(std::span<const ToolPlace> places, Phase phase) {
     Trajectory& trajectory = state.trajectory;
     const Axes here = trajectory.path.count > 0 ? trajectory.end() : state.positions;
     trajectory.path.clear();
@@ -300,8 +300,7 @@ bool Automation::start_way(std::span<const ToolPlace> places, Phase phase) {
     if (!reached) {
         trajectory.path.clear();
         trajectory.path.add(here);
-        stop(Phase::stopped_out_of_reach);
-        return false;
+        return stop(Phase::stopped_out_of_reach);
     }
     AxisLimits limits = limits_;
     for (double& speed : limits.forward) speed *= parameters.speed_share;
@@ -312,7 +311,6 @@ bool Automation::start_way(std::span<const ToolPlace> places, Phase phase) {
     state.placed = true;
     state.elapsed = 0;
     enter(phase);
-    return true;
 }
 
 bool Automation::arrived(double tolerance) {
@@ -372,14 +370,14 @@ Site Automation::site() const {
             .roll = inputs.readings.roll};
 }
 
-double Automation::pitch() const { return parameters.segment_length / static_cast<double>(columns_); }
+double Automation::column_width() const { return parameters.segment_length / static_cast<double>(columns_); }
 
 double Automation::middle(std::size_t column) const {
-    return parameters.segment_start + (static_cast<double>(column) + 0.5) * pitch();
+    return parameters.segment_start + (static_cast<double>(column) + 0.5) * column_width();
 }
 
 Stretch Automation::stretch(std::size_t column) const {
-    return {middle(column) - pitch() / 2, middle(column) + pitch() / 2};
+    return {middle(column) - column_width() / 2, middle(column) + column_width() / 2};
 }
 
 /// Seen where the edge of a taller neighbour does not blur it; a cut of our own counts until it can be seen.

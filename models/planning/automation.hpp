@@ -69,7 +69,7 @@ public:
         double edge_start = 0, edge_span = 0.3;  // rad from the machine on: azimuths of the edge
         double edge_window = 1.1;                // s of points in an estimate
         double edge_patience = 5;                // s, to wait for a first edge, or one at a column
-        double aim = 0.01;                       // m above the target: what a bite aims at
+        double aim = 0.02;                       // m above the target: what a bite aims at
         double tolerance = 0.05;                 // of the finished rim
         double depth = 0.5;                      // of a bite at most
         double overlap = 0.05;                   // of neighbouring bites
@@ -144,12 +144,12 @@ private:
     void travel_to(std::size_t column);
 
     /// Starts a trajectory over these places from where the tool is; stops the automation if they are out of reach.
-    bool start_way(std::span<const ToolPlace> places, Phase phase);
+    void start_way(std::span<const ToolPlace> places, Phase phase);
     [[nodiscard]] bool arrived(double tolerance);
     [[nodiscard]] Site site() const;
     [[nodiscard]] Stretch stretch(std::size_t column) const;
     [[nodiscard]] double middle(std::size_t column) const;
-    [[nodiscard]] double pitch() const;
+    [[nodiscard]] double column_width() const;
     [[nodiscard]] bool at_target(std::size_t column) const;
     [[nodiscard]] double clear_height() const;
     [[nodiscard]] bool within_reach(std::size_t column, double travel);

@@ -147,12 +147,13 @@ TEST_CASE("a target below the reach of the tool stops the machine before it move
     CHECK(task.automation.outputs.bite == 0);
 }
 
-TEST_CASE("a segment too far ahead is not driven to over a wall that stands") {
+TEST_CASE("a segment that begins under the machine itself is not begun") {
     Task task(excavator(), {});
-    task.automation.parameters.segment_start = 1.0;
+    task.automation.parameters.segment_start = 0.5;
     task.automation.initialize(0);
     task.run(100);
-    CHECK(task.automation.stopped());
+    CHECK(task.automation.outputs.phase == Phase::stopped_out_of_reach);
+    CHECK(task.automation.outputs.bite == 0);
     CHECK(task.automation.state.place.travel == Approx(0).margin(1e-3));
 }
 
