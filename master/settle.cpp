@@ -14,7 +14,8 @@ namespace master {
 namespace {
 
 constexpr int most_rounds = 8;
-constexpr double close_enough = 1e-6;  // of an output that is to be at its start value; absolute below 1
+constexpr double close_enough = 1e-6;        // of an output that is to be at its start value; absolute below 1
+constexpr double guess_close_enough = 1e-4;  // of the largest output whose start value is a guess
 
 /// Remembers the largest value of every real output, and its value a tenth of the lead before the end.
 class Restlessness final : public Tap {
@@ -50,7 +51,8 @@ private:
 struct Wanted {
     std::string component, parameter;
     Handle output;
-    double value = 0;  // of the output at the start of the run
+    bool guess = false;  // the output need not be anywhere: the parameter follows it
+    double value = 0;    // of the output at the start of the run
     double parameter_now = 0;
 };
 
@@ -89,10 +91,40 @@ std::vector<Wanted> wanted_starts(Simulation& simulation) {
                                          .input = false,
                                          .index = node.output_base[index_of(Type::real)] + slot->offset,
                                          .dimensions = {}},
+                              .guess = start.guess,
                               .value = value,
                               .parameter_now = value});
         }
     }
+    return result;
+}
+
+/// How far outputs are from their start values, as a share.
+struct Distance {
+    std::size_t given = 0;  // how many are to be somewhere
+    double farthest = 0;    // of them
+    double moved = 0;       // guesses since the round before
+    [[nodiscard]] bool close() const { return farthest <= close_enough && moved <= guess_close_enough; }
+};
+
+/// Corrects the parameters by what their outputs are at the start of the run.
+Distance correct(std::vector<Wanted>& wanted, const Signals& signals) {
+    Distance result;
+    double largest = 1, moved = 0;
+    for (Wanted& start : wanted) {
+        const double now = value_at(start.output, signals);
+        if (start.guess) {
+            largest = std::max(largest, std::fabs(now));
+            moved = std::max(moved, std::fabs(now - start.parameter_now));
+            start.parameter_now = now;
+            continue;
+        }
+        ++result.given;
+        const double off = now - start.value;
+        result.farthest = std::max(result.farthest, std::fabs(off) / std::max(1.0, std::fabs(start.value)));
+        start.parameter_now -= off;
+    }
+    result.moved = moved / largest;
     return result;
 }
 
@@ -131,22 +163,18 @@ Simulation build_settled(BuildOptions options, Diagnostics& diagnostics, Log& lo
         prepare(simulation);
         if (round == 1) wanted = wanted_starts(simulation);
         const Rest rest = run_lead(simulation);
-        double farthest = 0;
+        const Distance distance = correct(wanted, simulation.system->signals());
         options.set.resize(own_settings);
-        for (Wanted& start : wanted) {
-            const double off = value_at(start.output, simulation.system->signals()) - start.value;
-            farthest = std::max(farthest, std::fabs(off) / std::max(1.0, std::fabs(start.value)));
-            start.parameter_now -= off;
+        for (const Wanted& start : wanted)
             options.set.push_back(fmt::format("{}.{}={}", start.component, start.parameter, start.parameter_now));
-        }
-        const bool close = farthest <= close_enough;
+        const bool close = distance.close();
         if (!close && round < most_rounds) continue;
         const double lead = simulation.timing.timebase.seconds(simulation.timing.start - simulation.system->start());
-        const std::string text = fmt::format(
-            "settled for {} s before the start, in {} round{}{}", lead, round, round > 1 ? "s" : "",
-            wanted.empty()
-                ? std::string{}
-                : fmt::format("; {} outputs are within {:.1g} of their start values", wanted.size(), farthest));
+        const std::string text =
+            fmt::format("settled for {} s before the start, in {} round{}{}", lead, round, round > 1 ? "s" : "",
+                        distance.given == 0 ? std::string{}
+                                            : fmt::format("; {} outputs are within {:.1g} of their start values",
+                                                          distance.given, distance.farthest));
         if (!rest.at_rest()) {
             diagnostics.warn("settle", simulation.parts.description.name,
                              fmt::format("{}, but '{}' still changes by {:.2g} of its size per second; "

@@ -22,7 +22,8 @@ struct Rest {
 /// `--settle`: builds the simulation with a lead of `options.lead` seconds, lets `prepare` initialise it, and runs the
 /// lead, so that the run starts from an equilibrium: whatever start values units have, they have forgotten them. Where
 /// the system says which parameter starts an output (`Settle` annotations), that parameter is corrected and the lead
-/// repeated until the output is at the start of the run where the parameter wanted it.
+/// repeated until the output is at the start of the run where the parameter wanted it, or until a parameter that is but
+/// a guess is what the output is at rest.
 [[nodiscard]] Simulation build_settled(BuildOptions options, Diagnostics& diagnostics, Log& log,
                                        const std::function<void(Simulation&)>& prepare);
 

@@ -337,4 +337,54 @@ package Hydraulics "Load-sensing hydraulics of the demolition excavator: motion 
     der(energy.work) = boom_axis.work + adjust_axis.work + arm_axis.work + coupler_axis.work + slew_axis.work + rotate_axis.work + jaw_axis.work + travel_axis.work;
   end Plant;
 
+  model BoomPlant "The boom alone, without what the plant adds to it: power limit, counterbalance valve, chamber reliefs"
+    AxisPort boom;
+    SupplyPort supply;
+    Ledger energy;
+
+    parameter Real volume = 3e-3 "Of the supply line";
+    parameter Real max_flow_rate = 2.6666666666666666e-3;
+    parameter Real gain = 1.333e-9 "Pump flow per missing pressure";
+    parameter Real margin = 2e6 "Of the pump above the load";
+    parameter Real lag = 0.02;
+    parameter Real relief_pressure = 28e6;
+    parameter Real relief_gain = 1.3335e-9;
+    parameter Real pump_leak = 4e-12;
+    parameter Real bulk_modulus = 1e9;
+
+    Axis boom_axis(overlap = 1e-4, port_gain = 0);
+
+    Real pump_pressure(start = 2e6, nominal = 1e9);
+    Real pump_flow(start = 8e-6, nominal = 1);
+    Real load;
+    Real lost "Flow through relief valve and leaks of the pump";
+    Real demand;
+  equation
+    boom_axis.initial_force = boom.initial_force;
+    boom_axis.command = boom.command;
+    boom_axis.position = boom.position;
+    boom_axis.velocity = boom.velocity;
+    boom_axis.supply = pump_pressure;
+    boom_axis.load = load;
+    boom.force = boom_axis.force;
+    boom.pressure_a = boom_axis.a;
+    boom.pressure_b = boom_axis.b;
+
+    load = noEvent(max(0, boom_axis.sensed));
+    lost = relief_gain * noEvent(max(0, pump_pressure - relief_pressure)) + pump_leak * pump_pressure;
+    demand = noEvent(min(max_flow_rate, max(0, gain * (load + margin - pump_pressure))));
+    der(pump_pressure) = bulk_modulus / volume * (pump_flow - boom_axis.draw - lost);
+    der(pump_flow) = (demand - pump_flow) / lag;
+    supply.pressure = pump_pressure;
+    supply.flow_rate = pump_flow;
+    supply.power = pump_pressure * pump_flow;
+
+    der(energy.pump) = pump_pressure * pump_flow;
+    der(energy.throttle_in) = 1 * boom_axis.throttle_in;
+    der(energy.throttle_out) = 1 * boom_axis.throttle_out;
+    der(energy.leak) = 1 * boom_axis.leak;
+    der(energy.relief) = boom_axis.relief + lost * pump_pressure;
+    der(energy.compression) = boom_axis.compression + (pump_flow - boom_axis.draw - lost) * pump_pressure;
+    der(energy.work) = 1 * boom_axis.work;
+  end BoomPlant;
 end Hydraulics;

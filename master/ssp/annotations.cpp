@@ -99,9 +99,14 @@ void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
             continue;
         }
         if (is(node, Space::ours, "Settle")) {
-            page.check_attributes(node, {"output", "parameter"});
-            result.settles.push_back(
-                {page.required(node, "output"), page.required(node, "parameter"), page.where(node)});
+            page.check_attributes(node, {"output", "parameter", "value"});
+            const std::string value = node.attribute("value").as_string("given");
+            if (value != "given" && value != "rest")
+                page.error("bad-annotation", node, "value is '" + value + "', expected given or rest");
+            result.settles.push_back({.output = page.required(node, "output"),
+                                      .parameter = page.required(node, "parameter"),
+                                      .guess = value == "rest",
+                                      .where = page.where(node)});
             continue;
         }
         page.unknown_child(node);

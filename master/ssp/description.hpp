@@ -84,6 +84,7 @@ struct Isolation {
 /// A parameter that sets where an output starts.
 struct SettledStart {
     std::string output, parameter;
+    bool guess = false;  // the parameter takes the value that the output has at rest
     std::string where;
 };
 
