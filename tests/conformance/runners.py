@@ -177,7 +177,7 @@ def packed(case, folder):
     file = pathlib.Path(folder) / "system.ssp"
     with zipfile.ZipFile(file, "w") as archive:
         for path in case.path.parent.rglob("*"):
-            if path.is_file() and path != case.path:
+            if path.is_file() and path.suffix != ".ssd":
                 archive.write(path, path.relative_to(case.path.parent))
         archive.write(case.path, MAIN_DESCRIPTION)
     return file
