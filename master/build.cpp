@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace master {
@@ -122,12 +123,56 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
     }
 }
 
+bool is_plain(const ssp::Connection& connection) {
+    return std::ranges::all_of(connection.hops, [](const ssp::Hop& hop) {
+        return hop.transformation.form == ssp::Transformation::Form::none;
+    });
+}
+
+/// What the receivers of one table's columns want; a column whose receivers disagree keeps the type of its text.
+std::map<std::string, Type> wanted_types(const Parts& parts, std::uint32_t table) {
+    std::map<std::string, std::set<Type>> wanted;
+    for (const ssp::Connection& connection : parts.description.connections) {
+        const bool from_table = connection.from.component == table && connection.to.component < parts.components.size();
+        if (!from_table || !is_plain(connection)) continue;
+        const UnitInfo* receiver = parts.components[connection.to.component].info;
+        if (receiver == nullptr || parts.components[table].info == nullptr) continue;
+        const auto has_name = [](const std::string& name) {
+            return [name](const Variable& v) { return v.name == name; };
+        };
+        const auto& columns = parts.components[table].info->variables;
+        const auto variable = std::ranges::find_if(receiver->variables, has_name(connection.to.connector));
+        if (variable == receiver->variables.end() || std::ranges::none_of(columns, has_name(connection.from.connector)))
+            continue;
+        wanted[connection.from.connector].insert(variable->type);
+    }
+    std::map<std::string, Type> types;
+    for (const auto& [column, all] : wanted) {
+        const bool number = all.contains(Type::integer) || all.contains(Type::natural) || all.contains(Type::boolean);
+        if (all.size() == 1 && number) types[column] = *all.begin();
+    }
+    return types;
+}
+
+/// Tools write whole numbers and booleans as 1.0: what a column is, its receivers know.
+void type_tables(Parts& parts) {
+    for (std::uint32_t i = 0; i < parts.components.size(); ++i) {
+        Parts::Component& part = parts.components[i];
+        if (!part.table) continue;
+        const std::map<std::string, Type> types = wanted_types(parts, i);
+        if (types.empty()) continue;
+        const ssp::Component& component = parts.description.components[i];
+        part.table = std::make_unique<TableUnit>(component.name, read_csv(component.source), Timebase{}, types);
+        part.info = &part.table->info();
+    }
+}
+
 std::string element_name(const std::string& base, const Variable& variable, std::size_t element) {
     if (variable.dimensions.empty()) return base;
     std::string indices;
     for (std::size_t d = variable.dimensions.size(); d-- > 0;) {
         const std::uint64_t extent = std::max<std::uint64_t>(1, variable.dimensions[d]);
-        indices = std::to_string(element % extent + 1) + (indices.empty() ? "" : ",") + indices;
+        indices.insert(0, fmt::format("{}{}", element % extent + 1, indices.empty() ? "" : ","));
         element /= extent;
     }
     return base + "[" + indices + "]";
@@ -319,6 +364,7 @@ Parts read_parts(const BuildOptions& options, Diagnostics& diagnostics, bool to_
     load(parts, options, diagnostics);
     diagnostics.throw_if_errors();
     if (!options.input.empty()) connect_input(parts, options.input);
+    type_tables(parts);
     ResolveOptions resolve_options{.set = options.set, .to_run = to_run};
     if (is_fmu(options.system)) name_component(resolve_options.set, parts.description.components.front().name);
     resize(parts, resolve_options, diagnostics);
@@ -378,7 +424,8 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
             units.push_back(part.fmu->instantiate(name, part.interface, timing.timebase, log));
         } else {
             const auto& source = parts.description.components[i].source;
-            units.push_back(std::make_unique<TableUnit>(name, read_csv(source), timing.timebase));
+            const auto types = wanted_types(parts, static_cast<std::uint32_t>(i));
+            units.push_back(std::make_unique<TableUnit>(name, read_csv(source), timing.timebase, types));
         }
         if (!parts.plan.units[i].structural.empty()) units.back()->configure(parts.plan.units[i].structural);
     }

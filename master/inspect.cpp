@@ -219,6 +219,29 @@ Json platforms_json(const std::vector<PlatformBinaries>& platforms) {
     return all;
 }
 
+Json words_json(const std::vector<std::string>& words) { return Json::Array(words.begin(), words.end()); }
+
+void add_diagnosis(const fmi::Diagnosis& diagnosis, Json& json) {
+    bool runs = false;
+    Json::Array trials, aliases;
+    for (const fmi::Trial& trial : diagnosis.trials) {
+        runs = runs || trial.runs;
+        Json one;
+        one["interface"] = trial.interface;
+        one["runs"] = trial.runs;
+        if (!trial.runs) one["why"] = trial.why_not;
+        one["missingLibraries"] = words_json(trial.missing_libraries);
+        one["step"] = trial.step_rule;
+        for (const auto& [ability, result] : trial.abilities) one["abilities"][ability] = result;
+        trials.push_back(std::move(one));
+    }
+    for (const auto& names : diagnosis.aliases) aliases.push_back(words_json(names));
+    json["runs"] = runs;
+    json["tried"] = std::move(trials);
+    json["aliases"] = std::move(aliases);
+    json["quirks"] = words_json(diagnosis.quirks);
+}
+
 }  // namespace
 
 std::vector<PlatformBinaries> platforms_in(const std::filesystem::path& folder, fmi::Version version) {
@@ -269,7 +292,8 @@ std::string inspect_text(const ModelDescription& description, const std::vector<
     return text;
 }
 
-std::string inspect_json(const ModelDescription& description, const std::vector<PlatformBinaries>& platforms) {
+std::string inspect_json(const ModelDescription& description, const std::vector<PlatformBinaries>& platforms,
+                         const fmi::Diagnosis* diagnosis) {
     const UnitInfo& info = description.info;
     Json json;
     json["model"] = info.model_name;
@@ -281,6 +305,7 @@ std::string inspect_json(const ModelDescription& description, const std::vector<
     json["scheduledExecution"] = description.scheduled_execution;
     json["platforms"] = platforms_json(platforms);
     json["experiment"] = experiment_json(info.experiment);
+    if (diagnosis != nullptr) add_diagnosis(*diagnosis, json);
     json["states"] = std::uint64_t{description.derivatives.size()};
     json["eventIndicators"] = std::uint64_t{description.event_indicators};
     Json::Array variables;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/fmi/diagnosis.hpp"
 #include "master/fmi/model_description.hpp"
 
 #include <filesystem>
@@ -22,9 +23,10 @@ struct PlatformBinaries {
 [[nodiscard]] std::string inspect_text(const fmi::ModelDescription& description,
                                        const std::vector<PlatformBinaries>& platforms);
 
-/// The same as one JSON document.
+/// The same as one JSON document, with what was tried out if given.
 [[nodiscard]] std::string inspect_json(const fmi::ModelDescription& description,
-                                       const std::vector<PlatformBinaries>& platforms);
+                                       const std::vector<PlatformBinaries>& platforms,
+                                       const fmi::Diagnosis* diagnosis = nullptr);
 
 /// An SSP parameter set (.ssv) with every settable parameter and its start value. Version 1.0, or 2.0 where a value
 /// needs it: arrays and whole numbers beyond 32 bits.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <new>
 #include <sstream>
 
@@ -18,6 +19,28 @@ void check_verb(const CLI::App& app, int argc, char** argv) {
     throw master::Error(
         "usage", "",
         "unknown verb '" + std::string(argv[1]) + "'" + master::did_you_mean(argv[1], names) + "; see tandem --help");
+}
+
+/// The parser says which option it does not know, but not which one was meant.
+void check_options(CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return;
+    const CLI::App* verb = app.get_subcommand(argv[1]);
+    std::vector<std::string> names;
+    const auto collect = [&names](const CLI::App& from) {
+        for (const CLI::Option* option : from.get_options()) {
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        }
+    };
+    collect(*verb);
+    for (const CLI::App* nested : verb->get_subcommands({})) collect(*nested);
+    for (int i = 2; i < argc; ++i) {
+        const std::string argument(argv[i], std::min(std::strlen(argv[i]), std::strcspn(argv[i], "=")));
+        if (argument == "--") return;
+        if (!argument.starts_with("--") || std::ranges::count(names, argument) > 0) continue;
+        throw master::Error("usage", "",
+                            "unknown option '" + argument + "'" + master::did_you_mean(argument, names) +
+                                "; see tandem " + argv[1] + " --help");
+    }
 }
 
 int run(int argc, char** argv) {
@@ -35,6 +58,7 @@ int run(int argc, char** argv) {
         add(app, action);
     }
     check_verb(app, argc, argv);
+    check_options(app, argc, argv);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {

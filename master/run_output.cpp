@@ -1,8 +1,6 @@
 #include "master/run_output.hpp"
 
-#include "interfaces/machine_file/machine_file.hpp"
-#include "master/report/machine_picture.hpp"
-#include "master/report/wall_picture.hpp"
+#include "master/report/pictures.hpp"
 #include "master/result_file.hpp"
 
 #include <fmt/format.h>
@@ -147,52 +145,6 @@ report::Facts facts_of(const RunOutput& output) {
     return facts;
 }
 
-namespace {
-
-report::ReportData::Pictures machine_pictures(const report::MachinePicture& wish, const taps::Observer& observer,
-                                              std::size_t index) {
-    report::ReportData::Pictures pictures{.title = wish.title, .views = {}};
-    const auto machine = interfaces::machine_file::read(wish.file.string());
-    const auto link = std::ranges::find(machine.links, wish.link, &models::kinematics::Link::name);
-    const auto moments = observer.pictures(index, wish.moments);
-    std::vector<std::vector<double>> poses;
-    for (const auto& moment : moments) poses.push_back(moment.values);
-    const bool fits = std::ranges::all_of(poses, [&](const auto& p) { return p.size() == 7 * machine.links.size(); });
-    if (link == machine.links.end() || !fits) return pictures;
-    const auto seen_from = static_cast<std::size_t>(link - machine.links.begin());
-    const auto views = report::side_views(machine, seen_from, poses);
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        pictures.views.emplace_back(fmt::format("t = {:.4g} s", moments[i].t), views[i]);
-    }
-    return pictures;
-}
-
-report::ReportData::Pictures wall_pictures(const report::WallPicture& wish, const taps::Observer& observer,
-                                           std::size_t index) {
-    report::ReportData::Pictures pictures{.title = wish.title, .wide = true, .views = {}};
-    const auto& handle = observer.pictured(index);
-    if (!handle || handle->dimensions.size() != 2) return pictures;
-    const auto moments = observer.pictures(index, 2);
-    if (moments.empty()) return pictures;
-    const double highest = *std::ranges::max_element(moments.front().values);
-    for (const auto& moment : moments) {
-        pictures.views.emplace_back(fmt::format("t = {:.4g} s", moment.t),
-                                    report::wall_view(wish, moment.values, handle->dimensions[1], highest));
-    }
-    return pictures;
-}
-
-/// In the order in which `observed_names` lists the arrays.
-std::vector<report::ReportData::Pictures> pictures_of(const RunOutput& output) {
-    std::vector<report::ReportData::Pictures> all;
-    std::size_t index = 0;
-    for (const auto& wish : output.wishes.machines) all.push_back(machine_pictures(wish, output.observer, index++));
-    for (const auto& wish : output.wishes.walls) all.push_back(wall_pictures(wish, output.observer, index++));
-    return all;
-}
-
-}  // namespace
-
 void write_report_of(const RunOutput& output, const RunRecord& record) {
     const Simulation& simulation = output.simulation;
     const Timing& timing = simulation.timing;
@@ -207,7 +159,7 @@ void write_report_of(const RunOutput& output, const RunRecord& record) {
                     {"Wall time", seconds_text(output.outcome.wall.count())},
                     {"Speed", real_time_factor(output)}};
     for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
-    data.pictures = pictures_of(output);
+    data.pictures = report::pictures_of(output.wishes, output.observer);
     data.findings = output.diagnostics.findings();
     const Statistics statistics = statistics_of(output);
     std::vector<std::string> components;

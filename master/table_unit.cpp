@@ -46,19 +46,26 @@ std::string spelled(Type type) {
     return {};
 }
 
-std::string declared(Type type) {
-    switch (type) {
-        case Type::real:
-            return "Float64";
-        case Type::integer:
-            return "Int64";
-        case Type::natural:
-            return "UInt64";
-        case Type::boolean:
-            return "Boolean";
-        default:
-            return "String";
+/// The narrowest type of the family that holds every value: any receiver with room for them takes it.
+template <class Element>
+std::string narrowest(const std::vector<Element>& values, const std::string& family) {
+    int bits = 8;
+    for (const Element value : values) {
+        const auto holds = [value](int width) {
+            if (width >= 64) return true;
+            const Element limit = Element{1} << (std::is_signed_v<Element> ? width - 1 : width);
+            return value < limit && (!std::is_signed_v<Element> || value >= Element{0} - limit);
+        };
+        while (!holds(bits)) bits *= 2;
     }
+    return family + std::to_string(bits);
+}
+
+std::string declared(const Value& values) {
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) return narrowest(*integers, "Int");
+    if (const auto* naturals = std::get_if<std::vector<std::uint64_t>>(&values)) return narrowest(*naturals, "UInt");
+    if (std::holds_alternative<std::vector<double>>(values)) return "Float64";
+    return std::holds_alternative<std::vector<std::uint8_t>>(values) ? "Boolean" : "String";
 }
 
 template <class Number>
@@ -104,7 +111,7 @@ TableUnit::TableUnit(std::string name, Table table, Timebase timebase, const std
         Variable variable;
         variable.name = column.name;
         variable.type = type_of(column.values);
-        variable.declared_type = declared(variable.type);
+        variable.declared_type = declared(column.values);
         variable.causality = Causality::output;
         variable.variability = variable.type == Type::real ? Variability::continuous : Variability::discrete;
         variable.initial = Initial::calculated;

@@ -136,6 +136,9 @@ std::optional<Fraction> simplest_fraction(std::string_view text) {
     if (!decimal || text.find('/') != std::string_view::npos) return exact_fraction(text);
     const double value = std::strtod(std::string(text).c_str(), nullptr);
     if (!(value > 0) || value > 1e9 || value < 1e-12) return fraction_of(*decimal);
+    // Nobody rounds to so few digits: 1e-8 is meant as it stands, though 1/99999501 prints the same.
+    constexpr int deliberate_digits = 4;
+    if (decimal->significant <= deliberate_digits) return fraction_of(*decimal);
     // Numbers are printed with six significant digits or more; what lies within half of the last one prints the same.
     constexpr int printed_digits = 6;
     const int digits = std::max(printed_digits, std::min(decimal->significant, 15));

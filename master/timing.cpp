@@ -90,9 +90,17 @@ std::optional<Stated> smallest_fmu_step(const Parts& parts, Diagnostics& diagnos
 Stated system_step(const Parts& parts, const BuildOptions& options, double length, Diagnostics& diagnostics) {
     if (!options.step.empty()) return {parse(options.step, "--step"), "--step", true};
     if (parts.description.step) return {*parts.description.step, parts.description.step_origin, true};
-    if (auto stated = smallest_fmu_step(parts, diagnostics)) return *stated;
     const double few = length / 500;
-    constexpr double most_steps = 1e6;
+    constexpr double most_steps = 1e6, most_stated_steps = 1e8;
+    if (auto stated = smallest_fmu_step(parts, diagnostics)) {
+        if (length / stated->value.value() <= most_stated_steps) return *stated;
+        // Some exporters state the smallest step of their solver.
+        diagnostics.note(
+            "step", parts.description.name,
+            fmt::format("{} states a step of {} s, which means more than 10^8 steps; --step chooses another, "
+                        "the default is taken",
+                        stated->origin, to_string(stated->value)));
+    }
     const bool single = parts.components.size() == 1;
     if (single || length / 1e-3 > most_steps) return {round_step(few), "default"};
     return {{1, 1000}, "default"};

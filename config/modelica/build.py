@@ -137,6 +137,14 @@ def is_number(text):
     return True
 
 
+def without_repetition(code, assignments):
+    """The compiler evaluates all algebraic equations again after the derivatives, for equations that use derivatives.
+    Without such equations this only doubles the cost."""
+    if any(name.startswith("der_") for _, expression in assignments for name in names_in(expression)):
+        return code
+    return re.sub(r"/\* Re-compute algebraics after derivatives.*?\*/\s+compute_algebraics\(m\);", "", code, count=1)
+
+
 def compile_library(code, library):
     library.parent.mkdir(parents=True)
     command = ["cc", *FLAGS, "-o", str(library), str(code), "-lm"]
@@ -152,7 +160,9 @@ def build(source, model, output):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         description, code = generate(source, model, folder)
-        identifier = complete_description(description, code.read_text())
+        text = code.read_text()
+        identifier = complete_description(description, text)
+        code.write_text(without_repetition(text, statements(text, "compute_algebraics")))
         compile_library(code, folder / "binaries" / "linux64" / f"{identifier}.so")
         output.parent.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:

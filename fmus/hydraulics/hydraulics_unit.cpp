@@ -6,9 +6,9 @@ namespace {
 
 constexpr const char* gain_unit = "m3/(s.Pa0.5)";
 constexpr const char* conductance_unit = "m3/(s.Pa)";
-// Nominal values set the absolute tolerances of model exchange: a state is resolved to 1e-8 of them.
-constexpr double pressure_nominal = 1e7;
-constexpr double flow_nominal = 1e-2;
+// Nominal values set the absolute tolerances of model exchange; small ones leave it to the relative tolerance.
+constexpr double pressure_nominal = 1e6;
+constexpr double flow_nominal = 1e-5;
 constexpr double energy_nominal = 1e8;  // the ledger must not steer the step
 
 }  // namespace
@@ -57,22 +57,28 @@ void HydraulicsUnit::declare_axis(std::size_t i, const std::string& name, bool r
 void HydraulicsUnit::declare_axis_parameters(std::size_t i, const std::string& name, bool rotary) {
     auto& axis = model_.parameters.axes[i];
     parameter(name + ".initial_force", rotary ? "N.m" : "N", axis.initial_force).describe("Force at the start");
-    parameter(name + ".area_a", rotary ? "m3/rad" : "m2", axis.area_a).describe("Piston area, or displacement");
-    parameter(name + ".area_b", rotary ? "m3/rad" : "m2", axis.area_b).describe("Ring area, or displacement");
-    if (!axis.motor) parameter(name + ".stroke", "m", axis.stroke).describe("Stroke of the cylinder");
+    parameter(name + ".area_a", rotary ? "m3/rad" : "m2", axis.area_a).min(0).describe("Piston area, or displacement");
+    parameter(name + ".area_b", rotary ? "m3/rad" : "m2", axis.area_b).min(0).describe("Ring area, or displacement");
+    if (!axis.motor) parameter(name + ".stroke", "m", axis.stroke).min(0).describe("Stroke of the cylinder");
     parameter(name + ".dead_volume_a", "m3", axis.dead_volume_a)
+        .min(0)
         .describe("Volume of the retracted chamber and its line");
     parameter(name + ".dead_volume_b", "m3", axis.dead_volume_b)
+        .min(0)
         .describe("Volume of the extended chamber and its line");
-    parameter(name + ".gain_pa", gain_unit, axis.gain_pa).describe("Open valve, pump to chamber A");
-    parameter(name + ".gain_pb", gain_unit, axis.gain_pb).describe("Open valve, pump to chamber B");
-    parameter(name + ".gain_at", gain_unit, axis.gain_at).describe("Open valve, chamber A to tank");
-    parameter(name + ".gain_bt", gain_unit, axis.gain_bt).describe("Open valve, chamber B to tank");
+    parameter(name + ".gain_pa", gain_unit, axis.gain_pa).min(0).describe("Open valve, pump to chamber A");
+    parameter(name + ".gain_pb", gain_unit, axis.gain_pb).min(0).describe("Open valve, pump to chamber B");
+    parameter(name + ".gain_at", gain_unit, axis.gain_at).min(0).describe("Open valve, chamber A to tank");
+    parameter(name + ".gain_bt", gain_unit, axis.gain_bt).min(0).describe("Open valve, chamber B to tank");
     parameter(name + ".counterbalance_a", "Pa", axis.counterbalance_a)
+        .min(0)
         .describe("Set pressure of the counterbalance valve behind chamber A, 0 for none");
     parameter(name + ".counterbalance_b", "Pa", axis.counterbalance_b)
+        .min(0)
         .describe("Set pressure of the counterbalance valve behind chamber B, 0 for none");
-    parameter(name + ".counterbalance_gain", gain_unit, axis.counterbalance_gain).describe("Open counterbalance valve");
+    parameter(name + ".counterbalance_gain", gain_unit, axis.counterbalance_gain)
+        .min(0)
+        .describe("Open counterbalance valve");
 }
 
 void HydraulicsUnit::declare_supply() {
@@ -90,31 +96,46 @@ void HydraulicsUnit::declare_supply() {
 void HydraulicsUnit::declare_common_parameters() {
     auto& [count, axes, valve, oil, supply] = model_.parameters;
     parameter("solver", model_.solver).describe("Solver in co-simulation; cvode is the reference");
-    parameter("supply.volume", "m3", supply.volume).describe("Volume of the supply line");
-    parameter("supply.max_flow_rate", "m3/s", supply.max_flow_rate).describe("Flow of the pump at full displacement");
-    parameter("supply.gain", conductance_unit, supply.gain).describe("Flow per missing pressure");
-    parameter("supply.margin", "Pa", supply.margin).describe("Pressure of the pump above the highest load");
-    parameter("supply.lag", "s", supply.lag).describe("Time constant of the pump");
-    parameter("supply.relief_pressure", "Pa", supply.relief_pressure).describe("Opening pressure of the relief valve");
-    parameter("supply.relief_gain", conductance_unit, supply.relief_gain).describe("Slope of the relief valve");
-    parameter("supply.leak", conductance_unit, supply.leak).describe("Leakage of the pump");
-    parameter("supply.max_power", "W", supply.max_power).describe("Power limit of the pump, 0 for none");
-    parameter("valve.frequency", "rad/s", valve.frequency).describe("Natural frequency of a spool");
-    parameter("valve.damping", "1", valve.damping).describe("Damping ratio of a spool");
-    parameter("valve.dead_zone", "1", valve.dead_zone).describe("Command up to which a valve stays closed");
+    parameter("supply.volume", "m3", supply.volume).min(0).describe("Volume of the supply line");
+    parameter("supply.max_flow_rate", "m3/s", supply.max_flow_rate)
+        .min(0)
+        .describe("Flow of the pump at full displacement");
+    parameter("supply.gain", conductance_unit, supply.gain).min(0).describe("Flow per missing pressure");
+    parameter("supply.margin", "Pa", supply.margin).min(0).describe("Pressure of the pump above the highest load");
+    parameter("supply.lag", "s", supply.lag).min(0).describe("Time constant of the pump");
+    parameter("supply.relief_pressure", "Pa", supply.relief_pressure)
+        .min(0)
+        .describe("Opening pressure of the relief valve");
+    parameter("supply.relief_gain", conductance_unit, supply.relief_gain).min(0).describe("Slope of the relief valve");
+    parameter("supply.leak", conductance_unit, supply.leak).min(0).describe("Leakage of the pump");
+    parameter("supply.max_power", "W", supply.max_power).min(0).describe("Power limit of the pump, 0 for none");
+    parameter("valve.frequency", "rad/s", valve.frequency).min(0).describe("Natural frequency of a spool");
+    parameter("valve.damping", "1", valve.damping).min(0).describe("Damping ratio of a spool");
+    parameter("valve.dead_zone", "1", valve.dead_zone).min(0).describe("Command up to which a valve stays closed");
     parameter("valve.sensing_overlap", "1", valve.sensing_overlap)
+        .min(0)
         .describe("Last part of the dead zone, in which the load-sensing edge opens");
     parameter("valve.laminar_pressure", "Pa", valve.laminar_pressure)
+        .min(0)
         .describe("Pressure difference below which a flow is rather linear than a root");
-    parameter("valve.pilot_ratio", "1", valve.pilot_ratio).describe("Pilot ratio of the counterbalance valves");
+    parameter("valve.pilot_ratio", "1", valve.pilot_ratio).min(0).describe("Pilot ratio of the counterbalance valves");
     parameter("valve.counterbalance_band", "1", valve.counterbalance_band)
+        .min(0)
         .describe("Share of the set pressure over which a counterbalance valve opens");
-    parameter("oil.bulk_modulus", "Pa", oil.bulk_modulus);
-    parameter("oil.internal_leak", conductance_unit, oil.internal_leak).describe("Leakage from chamber to chamber");
-    parameter("oil.external_leak", conductance_unit, oil.external_leak).describe("Leakage from a chamber to the tank");
-    parameter("oil.suction_gain", conductance_unit, oil.suction_gain).describe("Slope of the anti-cavitation valves");
-    parameter("oil.port_pressure", "Pa", oil.port_pressure).describe("Opening pressure of a chamber's relief valve");
-    parameter("oil.port_gain", conductance_unit, oil.port_gain).describe("Slope of a chamber's relief valve");
+    parameter("oil.bulk_modulus", "Pa", oil.bulk_modulus).min(0);
+    parameter("oil.internal_leak", conductance_unit, oil.internal_leak)
+        .min(0)
+        .describe("Leakage from chamber to chamber");
+    parameter("oil.external_leak", conductance_unit, oil.external_leak)
+        .min(0)
+        .describe("Leakage from a chamber to the tank");
+    parameter("oil.suction_gain", conductance_unit, oil.suction_gain)
+        .min(0)
+        .describe("Slope of the anti-cavitation valves");
+    parameter("oil.port_pressure", "Pa", oil.port_pressure)
+        .min(0)
+        .describe("Opening pressure of a chamber's relief valve");
+    parameter("oil.port_gain", conductance_unit, oil.port_gain).min(0).describe("Slope of a chamber's relief valve");
 }
 
 void HydraulicsUnit::declare_energies() {

@@ -57,12 +57,14 @@ private:
         axis.damping = (name == "jaw" ? jaw_damping_time : damping_time) * axis.stiffness;
         axis.speeds = machine.speeds[i];
         parameter(name + ".initial_force", rotary ? "N.m" : "N", axis.initial_force).describe("Force at the start");
-        parameter(name + ".area_a", area, axis.area_a).describe("Piston area, or displacement");
-        parameter(name + ".area_b", area, axis.area_b).describe("Ring area, or displacement");
-        parameter(name + ".stiffness", rotary ? "N.m/rad" : "N/m", axis.stiffness).describe("Of the enclosed oil");
-        parameter(name + ".damping", rotary ? "N.m.s/rad" : "N.s/m", axis.damping);
-        parameter(name + ".speed_extend", speed, axis.speeds.extend).describe("At full positive command");
-        parameter(name + ".speed_retract", speed, axis.speeds.retract).describe("At full negative command");
+        parameter(name + ".area_a", area, axis.area_a).min(0).describe("Piston area, or displacement");
+        parameter(name + ".area_b", area, axis.area_b).min(0).describe("Ring area, or displacement");
+        parameter(name + ".stiffness", rotary ? "N.m/rad" : "N/m", axis.stiffness)
+            .min(0)
+            .describe("Of the enclosed oil");
+        parameter(name + ".damping", rotary ? "N.m.s/rad" : "N.s/m", axis.damping).min(0);
+        parameter(name + ".speed_extend", speed, axis.speeds.extend).min(0).describe("At full positive command");
+        parameter(name + ".speed_retract", speed, axis.speeds.retract).min(0).describe("At full negative command");
     }
 
     void declare_supply() {
@@ -70,12 +72,17 @@ private:
         output("supply.pressure", "Pa", model_.state.pressure).depends_on({}).describe("Estimated pump pressure");
         output("supply.flow_rate", "m3/s", model_.state.flow_rate).depends_on({}).describe("Estimated pump flow");
         output("supply.power", "W", model_.outputs.power).depends_on({}).describe("Hydraulic power of the pump");
-        parameter("lag", "s", parameters.lag).describe("Lag of the speeds behind the commands");
-        parameter("back_pressure", "Pa", parameters.back_pressure).describe("In the chamber that carries no load");
-        parameter("supply.max_flow_rate", "m3/s", parameters.supply.max_flow_rate);
-        parameter("supply.max_power", "W", parameters.supply.max_power).describe("Power limit, 0 for none");
-        parameter("supply.margin", "Pa", parameters.supply.margin).describe("Of the pump above the highest load");
+        parameter("lag", "s", parameters.lag).min(0).describe("Lag of the speeds behind the commands");
+        parameter("back_pressure", "Pa", parameters.back_pressure)
+            .min(0)
+            .describe("In the chamber that carries no load");
+        parameter("supply.max_flow_rate", "m3/s", parameters.supply.max_flow_rate).min(0);
+        parameter("supply.max_power", "W", parameters.supply.max_power).min(0).describe("Power limit, 0 for none");
+        parameter("supply.margin", "Pa", parameters.supply.margin)
+            .min(0)
+            .describe("Of the pump above the highest load");
         parameter("supply.relief_pressure", "Pa", parameters.supply.relief_pressure)
+            .min(0)
             .describe("Times area: the largest force");
     }
 

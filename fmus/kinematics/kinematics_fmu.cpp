@@ -1,32 +1,50 @@
 #include "fmus/common/instance_of.hpp"
 #include "interfaces/machine_file/machine_file.hpp"
-#include "models/kinematics/kinematics.hpp"
+#include "models/posture/posture.hpp"
 
 #include <cmath>
 
 namespace {
 
 using models::kinematics::Direct;
-using models::kinematics::Kinematics;
 using models::kinematics::Machine;
+using models::posture::Posture;
 
-class KinematicsFmu final : public fmus::InstanceOf<Kinematics> {
+class KinematicsFmu final : public fmus::InstanceOf<Posture> {
 public:
     void declare(const std::string& resources) override {
         const Machine machine = interfaces::machine_file::read(resources + "machine.urdf");
-        model_ = Kinematics(machine);
+        model_ = Posture(machine);
         about({.name = "Kinematics",
                .description = "Poses and sensors of the machine '" + machine.name + "'",
                .stop = 10,
                .step = 0.01});
+        declare_wall();
         declare_inputs(machine);
         declare_poses(machine);
         declare_sensors(machine);
+        declare_collision();
     }
 
 private:
+    /// The same names as the wall unit's: one parameter set serves both.
+    void declare_wall() {
+        auto& ring = model_.ring;
+        structural_parameter("n_phi", ring.columns).min(2).describe("Number of the wall's vertices along the rim");
+        structural_parameter("n_r", ring.rows).min(2).describe("Number of its vertices across");
+        parameter("ring.radius", "m", ring.radius).describe("Radius of the middle of the wall");
+        parameter("ring.thickness", "m", ring.thickness).describe("Thickness of the wall");
+        parameter("ring.base", "m", ring.base).describe("World z of its base");
+        parameter("ring.start", "rad", ring.start).describe("Azimuth of the first vertices, from +x");
+        parameter("ring.spacing", "m", ring.spacing).describe("Distance of vertices along the rim");
+        input("heights", "m", model_.inputs.heights)
+            .discrete()
+            .dimensions({"n_phi", "n_r"})
+            .describe("Of the wall's top vertices above its base");
+    }
+
     void declare_inputs(const Machine& machine) {
-        auto& [position, velocity, pitch, roll] = model_.inputs;
+        auto& [position, velocity, pitch, roll, heights] = model_.inputs;
         for (std::size_t i = 0; i < machine.axes.size(); ++i) {
             const std::string& axis = machine.axes[i].name;
             const bool turns = turns_directly(machine, i);
@@ -78,7 +96,7 @@ private:
     /// retracted end) on the slew cylinder, encoders on what turns directly, an odometer on what travels.
     void declare_sensors(const Machine& machine) {
         auto& outputs = model_.outputs;
-        for (const Kinematics::Inclinometer& sensor : model_.inclinometers())
+        for (const Posture::Inclinometer& sensor : model_.inclinometers())
             output("inclination." + machine.axes[sensor.axis].name, "rad", outputs.inclination[sensor.axis])
                 .discrete()
                 .depends_on(poses_follow_)
@@ -99,6 +117,14 @@ private:
                     .depends_on({axis + ".position"})
                     .describe("Draw-wire from the retracted end, or odometer");
         }
+    }
+
+    void declare_collision() {
+        auto& outputs = model_.outputs;
+        output("collision.active", outputs.collides).describe("Links overlap, or a link and the wall");
+        output("collision.pair", outputs.pair)
+            .describe("The deepest pair as rows of links.poses from 0; the wall is -1");
+        output("collision.depth", "m", outputs.depth).discrete().describe("How deep they overlap");
     }
 
     [[nodiscard]] static bool turns_directly(const Machine& machine, std::size_t axis) {

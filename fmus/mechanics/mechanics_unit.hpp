@@ -18,6 +18,7 @@ public:
         const auto machine = interfaces::machine_file::read(resources + "machine.urdf");
         model_ = models::Mechanics(machine);
         prepare(machine);
+        hold_still();
         about({.name = "Mechanics",
                .description = "Multibody dynamics of the machine '" + machine.name + "'",
                .stop = 10,
@@ -35,6 +36,14 @@ protected:
     virtual void prepare(const Machine&) {}
 
 private:
+    /// A unit whose forces nobody sets stands in its start pose, instead of falling into its stops.
+    void hold_still() {
+        models::Mechanics standing = model_;
+        standing.initialize(0);
+        standing.evaluate(0);
+        for (std::size_t i = 0; i < model_.axis_count(); ++i) model_.inputs.force[i] = standing.outputs.load[i];
+    }
+
     struct Units {
         const char *position, *velocity, *acceleration, *force, *inertia, *stiffness, *damping;
     };
@@ -80,7 +89,7 @@ private:
         }
         parameter("friction", parameters.friction).describe("Whether the axes have friction");
         parameter("end_stops", parameters.end_stops).describe("Whether the axes have end stops");
-        parameter("tolerance", parameters.tolerance).min(0).describe("Of joint velocities per step of 1 s or less");
+        parameter("tolerance", parameters.tolerance).min(0).describe("Of joint velocities (rad/s, m/s) in one step");
     }
 
     void declare_inputs(const Machine& machine) {

@@ -14,8 +14,9 @@ public:
         model_.parameters.count = machine.parameters.count;
         model_.names = machine.names;
         for (std::size_t i = 0; i < machine.parameters.count; ++i) declare_axis(machine, i);
-        parameter("lag", "s", model_.parameters.lag).describe("Lag of the speeds behind the commands");
+        parameter("lag", "s", model_.parameters.lag).min(0).describe("Lag of the speeds behind the commands");
         parameter("relief_pressure", "Pa", model_.parameters.relief_pressure)
+            .min(0)
             .describe("What the jaw reports at its ends");
     }
 
@@ -28,6 +29,7 @@ private:
         axis.limited = !machine.parameters.axes[i].motor;
         axis.stroke = machine.parameters.axes[i].stroke;
         axis.speeds = machine.speeds[i];
+        axis.lower = machine.lower[i];
         // Cylinders start in the middle.
         axis.initial_position = axis.limited ? axis.stroke / 2 : 0;
         input(name + ".command", "1", model_.command[i]).discrete().min(-1).max(1).describe("Valve command");
@@ -36,13 +38,24 @@ private:
             .describe("Stroke from the retracted end, angle or path");
         output(name + ".velocity", speed, state.velocity[i]).depends_on({});
         if (name == "jaw") {
-            output("jaw.pressure_a", "Pa", state.pressure_a[i]).discrete().depends_on({}).describe("At the extended end");
-            output("jaw.pressure_b", "Pa", state.pressure_b[i]).discrete().depends_on({}).describe("At the retracted end");
+            output("jaw.pressure_a", "Pa", state.pressure_a[i])
+                .discrete()
+                .depends_on({})
+                .describe("At the extended end");
+            output("jaw.pressure_b", "Pa", state.pressure_b[i])
+                .discrete()
+                .depends_on({})
+                .describe("At the retracted end");
         }
         parameter(name + ".initial_position", length, axis.initial_position).describe("Position at the start");
-        if (axis.limited) parameter(name + ".stroke", "m", axis.stroke).describe("Stroke of the cylinder");
-        parameter(name + ".speed_extend", speed, axis.speeds.extend).describe("At full positive command");
-        parameter(name + ".speed_retract", speed, axis.speeds.retract).describe("At full negative command");
+        if (axis.limited) {
+            parameter(name + ".lower", "m", axis.lower)
+                .min(0)
+                .describe("Where the axis stops before the cylinder's own end");
+            parameter(name + ".stroke", "m", axis.stroke).min(0).describe("Stroke of the cylinder");
+        }
+        parameter(name + ".speed_extend", speed, axis.speeds.extend).min(0).describe("At full positive command");
+        parameter(name + ".speed_retract", speed, axis.speeds.retract).min(0).describe("At full negative command");
     }
 };
 

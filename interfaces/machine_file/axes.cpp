@@ -114,4 +114,14 @@ void read_axes(const Document& document, Machine& machine) {
     }
 }
 
+std::uint32_t axis_named(const Document& document, pugi::xml_node node, const char* attribute, const Machine& machine) {
+    const std::string name = document.text(node, attribute);
+    std::vector<std::string> known;
+    for (std::uint32_t i = 0; i < machine.axes.size(); ++i) {
+        if (machine.axes[i].name == name) return i;
+        known.push_back(machine.axes[i].name);
+    }
+    document.fail(node, "unknown axis '" + name + "'" + suggestion(name, known));
+}
+
 }  // namespace interfaces::machine_file

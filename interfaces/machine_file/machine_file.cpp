@@ -167,10 +167,20 @@ void read_tilt(Builder& builder) {
                                         "' moves by itself; pitch and roll turn the root or a fixed link");
 }
 
+void read_wall_touches(Builder& builder) {
+    const Document& document = builder.document;
+    for (const pugi::xml_node node : document.root().children("touches_wall")) {
+        document.only(node, {"link", "while"});
+        WallTouch touch{.link = link_named(builder, node)};
+        if (node.attribute("while")) touch.axis = axis_named(document, node, "while", builder.machine);
+        builder.machine.wall_touches.push_back(touch);
+    }
+}
+
 /// Elements that URDF or others define are not ours; a misspelt one of ours would be lost silently.
 void refuse_misspelt(const Document& document) {
     static constexpr std::array known{"link", "joint",    "material", "transmission", "gazebo", "sensor",
-                                      "tool", "cylinder", "four_bar", "drive",        "tilt"};
+                                      "tool", "cylinder", "four_bar", "drive",        "tilt",   "touches_wall"};
     for (const pugi::xml_node node : document.root().children()) {
         if (node.type() != pugi::node_element) continue;
         const std::string name = node.name();
@@ -196,6 +206,7 @@ Machine parse(std::string_view text, const std::string& shown) {
     read_tool(builder);
     read_tilt(builder);
     read_axes(document, builder.machine);
+    read_wall_touches(builder);
     return std::move(builder.machine);
 }
 

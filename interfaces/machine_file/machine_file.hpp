@@ -18,6 +18,8 @@
 ///       position = ratio x joint coordinate, within the joint's limits
 ///   <tool link><origin/><box size/></tool>
 ///       the tool point and the chamber around it
+///   <touches_wall link [while]/>
+///       a link whose contact with the wall is no collision: always, or while the axis `while` extends
 ///   <tilt link/>
 ///       the link that pitch and roll turn; the root if there is none
 ///

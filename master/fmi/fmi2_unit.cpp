@@ -17,9 +17,9 @@ Fmi2Unit::Fmi2Unit(const UnitContext& context)
     }
     const auto instantiate = library().require<fmi2InstantiateTYPE>("Instantiate");
     const std::string uri = resources();
-    adopt([&] {
+    adopt([&](bool logging) {
         return instantiate(relay_.unit().c_str(), fmi2CoSimulation, info().token.c_str(), uri.c_str(), &callbacks_,
-                           fmi2False, fmi2True);
+                           fmi2False, logging ? fmi2True : fmi2False);
     });
 }
 

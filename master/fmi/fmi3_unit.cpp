@@ -37,9 +37,9 @@ Fmi3Unit::Fmi3Unit(const UnitContext& context)
         update_discrete_states_ = library().require<fmi3UpdateDiscreteStatesTYPE>("UpdateDiscreteStates");
         enter_step_mode_ = library().require<fmi3EnterStepModeTYPE>("EnterStepMode");
     }
-    adopt([&] {
+    adopt([&](bool logging) {
         return instantiate(relay_.unit().c_str(), info().token.c_str(), path.empty() ? nullptr : path.c_str(), false,
-                           true, has_event_mode_, has_event_mode_ && interface.may_return_early, intermediate.data(),
+                           logging, has_event_mode_, has_event_mode_ && interface.may_return_early, intermediate.data(),
                            intermediate.size(), &environment_, log_message3,
                            intermediate.empty() ? nullptr : &Fmi3Unit::intermediate_update);
     });

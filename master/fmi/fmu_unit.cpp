@@ -1,9 +1,9 @@
 #include "master/fmi/fmu_unit.hpp"
 
 #include "master/error.hpp"
+#include "master/fmi/resource_location.hpp"
 
 #include <array>
-#include <cctype>
 
 namespace master::fmi {
 namespace {
@@ -12,25 +12,6 @@ std::string_view status_name(int status) {
     constexpr std::array<std::string_view, 6> names{"ok", "warning", "discard", "error", "fatal", "pending"};
     const bool known = status >= 0 && static_cast<std::size_t>(status) < names.size();
     return known ? names[static_cast<std::size_t>(status)] : "an unknown status";
-}
-
-/// RFC 3986: everything but unreserved characters and '/' is written as %XX.
-std::string file_uri(const std::filesystem::path& path) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    constexpr std::string_view kept = "-._~/";
-    std::string uri = "file://";
-    for (const char c : path.string()) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool plain = (byte < 0x80U && std::isalnum(byte) != 0) || kept.find(c) != std::string_view::npos;
-        if (plain) {
-            uri += c;
-            continue;
-        }
-        uri += '%';
-        uri += digits[byte >> 4U];
-        uri += digits[byte & 15U];
-    }
-    return uri;
 }
 
 }  // namespace
@@ -91,16 +72,25 @@ void FmuUnit<Calls>::adopted(ProcessState& process) {
                         (Calls::version == Version::fmi2 ? "GUID" : "instantiation token") + " '" +
                         description_->info.token + "')" + last_message());
     }
+    limit_log();
     if (changed.empty()) return;
     relay_.remark(Log::Level::warning, "the FMU changed " + changed + " while it was instantiated; put back");
     noted_floating_point_ = process.floating_point_changed();
 }
 
+/// Debug messages of every call would cost more than the calls.
+template <class Calls>
+void FmuUnit<Calls>::limit_log() {
+    const std::vector<const char*> categories = problem_categories(*description_);
+    using Set =
+        typename Calls::Result(typename Calls::Instance, typename Calls::Boolean, std::size_t, const char* const*);
+    const auto set = library_.template find<Set>("SetDebugLogging");
+    if (set != nullptr && !categories.empty()) set(instance_, true, categories.size(), categories.data());
+}
+
 template <class Calls>
 std::string FmuUnit<Calls>::resources() const {
-    const std::filesystem::path path = std::filesystem::absolute(folder_ / "resources");
-    if constexpr (Calls::version == Version::fmi2) return file_uri(path);
-    return std::filesystem::is_directory(path) ? path.string() + "/" : std::string{};
+    return resource_location(folder_, Calls::version);
 }
 
 template <class Calls>

@@ -62,11 +62,14 @@ protected:
 
     explicit FmuUnit(const UnitContext& context);
 
-    /// Calls `instantiate`, which returns the FMU's instance or null, and puts back what the FMU changed meanwhile.
+    /// Calls `instantiate(logging)`, which returns the FMU's instance or null, and puts back what the FMU changed
+    /// meanwhile. Logging is asked for where problems can be told from the rest, or when a silent unit fails.
     template <class Instantiate>
     void adopt(Instantiate instantiate) {
         ProcessState process;
-        instance_ = instantiate();
+        const bool logging = !problem_categories(*description_).empty();
+        instance_ = instantiate(logging);
+        if (instance_ == nullptr && !logging) instance_ = instantiate(true);
         adopted(process);
     }
     [[nodiscard]] std::string resources() const;
@@ -120,6 +123,7 @@ private:
     class State;
 
     void adopted(ProcessState& process);
+    void limit_log();
     static void write_quickly(const Quick& quick);
     static void read_quickly(const Quick& quick);
     void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <iterator>
 #include <vector>
 
 namespace master::fmi {
@@ -52,22 +53,29 @@ std::string loader_report(const std::filesystem::path& library, const std::strin
     return text;
 }
 
-/// Solvers linked into an FMU have the names of those linked into this program, often of another version (SUNDIALS in
-/// units of Dymola and SystemModeler): such a unit must find its own first. Sanitizers cannot live with that flag.
-int own_names_first(const SharedObject& object) {
+/// A unit with solvers of its own must find those first. Sanitizers cannot live with that flag.
+int own_names_first([[maybe_unused]] const SharedObject& object) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    static_cast<void>(object);
     return 0;
 #else
-    const bool collides = std::ranges::any_of(object.functions, [](const std::string& name) {
-        const bool own = name.starts_with("_Z") || name == "_init" || name == "_fini" || name.starts_with("fmi");
-        return !own && dlsym(RTLD_DEFAULT, name.c_str()) != nullptr;
-    });
-    return collides ? RTLD_DEEPBIND : 0;
+    return brings_own_solver(object) ? RTLD_DEEPBIND : 0;
 #endif
 }
 
+std::size_t running_threads() {
+    std::error_code failure;
+    const std::filesystem::directory_iterator tasks("/proc/self/task", failure);
+    return failure ? 1 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
 }  // namespace
+
+bool brings_own_solver(const SharedObject& object) {
+    return std::ranges::any_of(object.functions, [](const std::string& name) {
+        const bool own = name.starts_with("_Z") || name == "_init" || name == "_fini" || name.starts_with("fmi");
+        return !own && dlsym(RTLD_DEFAULT, name.c_str()) != nullptr;
+    });
+}
 
 std::string_view platform_folder(Version version) {
 #if defined(__aarch64__)
@@ -99,8 +107,10 @@ Library::Library(const std::filesystem::path& file, const std::filesystem::path&
     if (handle_ == nullptr) refuse(dlerror());
 }
 
+/// Code that a thread still runs cannot be unloaded: some FMUs, or libraries they bring (thread pools), leave threads
+/// behind. By now those of the master have ended, so any other thread keeps the library.
 Library::~Library() {
-    if (handle_ != nullptr) dlclose(handle_);
+    if (handle_ != nullptr && running_threads() == 1) dlclose(handle_);
 }
 
 AnyFunction Library::find(std::string_view name) const {

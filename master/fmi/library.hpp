@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/fmi/elf.hpp"
 #include "master/fmi/model_description.hpp"
 
 #include <filesystem>
@@ -13,6 +14,10 @@ using AnyFunction = void (*)();
 
 /// Name of this platform's folder under `binaries/`, as the FMI version spells it.
 [[nodiscard]] std::string_view platform_folder(Version version);
+
+/// Solvers linked into an FMU often have the names of those linked into this program, and another version (SUNDIALS in
+/// units of Dymola and SystemModeler).
+[[nodiscard]] bool brings_own_solver(const SharedObject& object);
 
 /// A loaded FMU binary. Functions are looked up when a capability or a call needs them, so that an FMU is never
 /// refused for one that is not used.

@@ -28,6 +28,16 @@ std::string one_line(std::string_view text) {
 
 }  // namespace
 
+std::vector<const char*> problem_categories(const ModelDescription& description) {
+    constexpr std::array<std::string_view, 6> known{"logStatusWarning", "logStatusDiscard", "logStatusError",
+                                                    "logStatusFatal",   "logStatusPending", "logError"};
+    std::vector<const char*> found;
+    for (const std::string& category : description.log_categories) {
+        if (std::ranges::find(known, category) != known.end()) found.push_back(category.c_str());
+    }
+    return found;
+}
+
 LogRelay::LogRelay(std::string unit, const ModelDescription& description, Timebase timebase, Log& log)
     : unit_(std::move(unit)), description_(description), log_(log), timebase_(timebase) {}
 

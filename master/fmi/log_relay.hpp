@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace master::fmi {
 
@@ -65,5 +66,9 @@ private:
     std::uint64_t received_ = 0;
     std::uint64_t chatter_ = 0;
 };
+
+/// The log categories of a unit that mean trouble (FMI 2.0.4, 2.2.4: logStatusWarning and so on); the others report
+/// calls and events.
+[[nodiscard]] std::vector<const char*> problem_categories(const ModelDescription& description);
 
 }  // namespace master::fmi

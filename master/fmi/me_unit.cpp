@@ -43,12 +43,14 @@ void ModelExchangeUnit<Calls>::instantiate(const UnitContext& context) {
     const char* token = context.description.info.token.c_str();
     if constexpr (Calls::version == Version::fmi2) {
         const auto make = library().template require<fmi2InstantiateTYPE>("Instantiate");
-        this->adopt(
-            [&] { return make(name, fmi2ModelExchange, token, place.c_str(), &callbacks2_, fmi2False, fmi2True); });
+        this->adopt([&](bool logging) {
+            return make(name, fmi2ModelExchange, token, place.c_str(), &callbacks2_, fmi2False,
+                        logging ? fmi2True : fmi2False);
+        });
     } else {
         const auto make = library().template require<fmi3InstantiateModelExchangeTYPE>("InstantiateModelExchange");
-        this->adopt([&] {
-            return make(name, token, place.empty() ? nullptr : place.c_str(), false, true, &environment3_,
+        this->adopt([&](bool logging) {
+            return make(name, token, place.empty() ? nullptr : place.c_str(), false, logging, &environment3_,
                         log_message3);
         });
     }

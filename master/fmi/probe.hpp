@@ -12,7 +12,7 @@ struct ProbeAnswer {
     bool available = false;  // the helper is installed beside this program
     bool success = false;
     bool died = false;  // it crashed or hung, where a failure that the loader reports leaves it alive
-    std::string text;                            // why it failed: the loader's words, or how the helper died
+    std::string text;   // why it failed: the loader's words, or how the helper died
     std::map<std::string, std::string> results;  // what it found, by name
 };
 

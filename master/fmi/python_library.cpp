@@ -10,15 +10,6 @@
 namespace master::fmi {
 namespace {
 
-bool wants_interpreter(const SharedObject& object) {
-    const bool brings_it = std::ranges::any_of(
-        object.needed, [](const std::string& name) { return name.find("libpython") != std::string::npos; });
-    return !brings_it && std::ranges::count(object.undefined, "PyObject_CallMethod") +
-                                 std::ranges::count(object.undefined, "Py_Initialize") +
-                                 std::ranges::count(object.undefined, "_Py_NoneStruct") >
-                             0;
-}
-
 bool can_be_opened(const std::string& name) {
     void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (handle != nullptr) dlclose(handle);
@@ -39,8 +30,17 @@ std::string of_interpreter() {
 
 }  // namespace
 
+bool wants_python(const SharedObject& object) {
+    const bool brings_it = std::ranges::any_of(
+        object.needed, [](const std::string& name) { return name.find("libpython") != std::string::npos; });
+    return !brings_it && std::ranges::count(object.undefined, "PyObject_CallMethod") +
+                                 std::ranges::count(object.undefined, "Py_Initialize") +
+                                 std::ranges::count(object.undefined, "_Py_NoneStruct") >
+                             0;
+}
+
 std::string python_library_for(const SharedObject& object, const std::string& fmu) {
-    if (!wants_interpreter(object)) return {};
+    if (!wants_python(object)) return {};
     const std::string stated = of_interpreter();
     if (!stated.empty() && can_be_opened(stated)) return stated;
     const std::string name = stated.substr(stated.find_last_of('/') + 1);

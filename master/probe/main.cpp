@@ -6,6 +6,7 @@
 // Answers are lines of "name value" on DESCRIPTOR. Exit 0: it could be done; 2: it could not, "error" says why.
 #include "master/probe/request.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -17,6 +18,7 @@ namespace probe {
 namespace {
 
 constexpr int failed = 2;
+char last_message[500];  // the only state: foreign code calls back without a place for ours
 
 std::string read_input() {
     std::string text;
@@ -46,6 +48,7 @@ void take(Request& request, const std::string& name, const std::string& value) {
     if (name == "states") request.states = static_cast<std::uint32_t>(std::atoi(value.c_str()));
     if (name == "unknown") request.unknown = references(value);
     if (name == "known") request.known = references(value);
+    if (name == "movable") request.movable = value == "1";
     if (name == "claims") {
         request.save = value.find("save") != std::string::npos;
         request.serialize = value.find("serialize") != std::string::npos;
@@ -74,6 +77,12 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+void keep_message(const char* text) {
+    if (text != nullptr) std::snprintf(last_message, sizeof last_message, "%s", text);
+}
+
+std::string kept_message() { return *last_message == '\0' ? "" : std::string(": ") + last_message; }
 
 Request read_request() {
     Request request;

@@ -12,9 +12,10 @@ struct Request {
     int version = 2;  // of FMI
     bool model_exchange = false;
     double start = 0, step = 0.01, tolerance = 0;
-    std::vector<std::uint32_t> outputs;                         // real outputs, compared after a restored state
-    std::uint32_t states = 0;                                   // continuous states
-    std::vector<std::uint32_t> unknown, known;                  // one pair for a directional derivative
+    std::vector<std::uint32_t> outputs;         // real outputs, compared after a restored state
+    std::uint32_t states = 0;                   // continuous states
+    std::vector<std::uint32_t> unknown, known;  // one pair for a directional derivative
+    bool movable = true;                        // the known may be set to compare with a difference quotient
     bool save = false, serialize = false, derivatives = false;  // what the unit claims
 };
 
@@ -32,6 +33,10 @@ public:
 private:
     int descriptor_;
 };
+
+/// What the unit said last, for its failure; a copy, never formatted.
+void keep_message(const char* text);
+[[nodiscard]] std::string kept_message();
 
 /// Open the library and try; return what the process returns: 0 when the unit could be instantiated and initialised.
 int try_fmi2(const Request& request, void* library, const Answers& answers);

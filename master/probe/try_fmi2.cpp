@@ -7,7 +7,9 @@
 namespace probe {
 namespace {
 
-void ignore(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String, ...) {}
+void keep(fmi2ComponentEnvironment, fmi2String, fmi2Status, fmi2String, fmi2String message, ...) {
+    keep_message(message);
+}
 
 bool fine(fmi2Status status) { return status == fmi2OK || status == fmi2Warning; }
 
@@ -66,7 +68,7 @@ public:
     bool difference(double& value) {
         const auto get = function<fmi2GetRealTYPE>(library_, "fmi2GetReal");
         const auto set = function<fmi2SetRealTYPE>(library_, "fmi2SetReal");
-        if (!request_.model_exchange || get == nullptr || set == nullptr) return false;
+        if (!request_.model_exchange || !request_.movable || get == nullptr || set == nullptr) return false;
         double input = 0, low = 0, high = 0;
         if (!fine(get(component_, request_.known.data(), 1, &input))) return false;
         const double delta = 1e-6 * std::max(std::abs(input), 1.0);
@@ -131,19 +133,19 @@ int try_fmi2(const Request& request, void* library, const Answers& answers) {
         return 2;
     }
     answers.stage("instantiation");
-    const fmi2CallbackFunctions callbacks{ignore, std::calloc, std::free, nullptr, nullptr};
+    const fmi2CallbackFunctions callbacks{keep, std::calloc, std::free, nullptr, nullptr};
     const fmi2Component component =
         instantiate("probe", request.model_exchange ? fmi2ModelExchange : fmi2CoSimulation, request.token.c_str(),
-                    request.resources.c_str(), &callbacks, fmi2False, fmi2False);
+                    request.resources.c_str(), &callbacks, fmi2False, fmi2True);
     if (component == nullptr) {
-        answers.say("error", "it cannot be instantiated");
+        answers.say("error", "it cannot be instantiated" + kept_message());
         return 2;
     }
     answers.say("instantiate", "works");
     answers.stage("initialisation");
     Unit2 unit(request, library, component);
     if (!unit.initialize()) {
-        answers.say("initialize", "fails with its start values");
+        answers.say("initialize", "fails with its start values" + kept_message());
         return 0;
     }
     answers.say("initialize", "works");

@@ -6,7 +6,7 @@
 namespace probe {
 namespace {
 
-void ignore(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String) {}
+void keep(fmi3InstanceEnvironment, fmi3Status, fmi3String, fmi3String message) { keep_message(message); }
 
 bool fine(fmi3Status status) { return status == fmi3OK || status == fmi3Warning; }
 
@@ -67,7 +67,7 @@ public:
     bool difference(double& value) {
         const auto get = function<fmi3GetFloat64TYPE>(library_, "fmi3GetFloat64");
         const auto set = function<fmi3SetFloat64TYPE>(library_, "fmi3SetFloat64");
-        if (!request_.model_exchange || get == nullptr || set == nullptr) return false;
+        if (!request_.model_exchange || !request_.movable || get == nullptr || set == nullptr) return false;
         double input = 0, low = 0, high = 0;
         if (!fine(get(instance_, request_.known.data(), 1, &input, 1))) return false;
         const double delta = 1e-6 * std::max(std::abs(input), 1.0);
@@ -131,11 +131,11 @@ fmi3Instance instantiate(const Request& request, void* library) {
     if (request.model_exchange) {
         const auto make = function<fmi3InstantiateModelExchangeTYPE>(library, "fmi3InstantiateModelExchange");
         if (make == nullptr) return nullptr;
-        return make("probe", request.token.c_str(), resources, false, false, nullptr, ignore);
+        return make("probe", request.token.c_str(), resources, false, true, nullptr, keep);
     }
     const auto make = function<fmi3InstantiateCoSimulationTYPE>(library, "fmi3InstantiateCoSimulation");
     if (make == nullptr) return nullptr;
-    return make("probe", request.token.c_str(), resources, false, false, false, false, nullptr, 0, nullptr, ignore,
+    return make("probe", request.token.c_str(), resources, false, true, false, false, nullptr, 0, nullptr, keep,
                 nullptr);
 }
 
@@ -145,14 +145,14 @@ int try_fmi3(const Request& request, void* library, const Answers& answers) {
     answers.stage("instantiation");
     const fmi3Instance instance = instantiate(request, library);
     if (instance == nullptr) {
-        answers.say("error", "it cannot be instantiated");
+        answers.say("error", "it cannot be instantiated" + kept_message());
         return 2;
     }
     answers.say("instantiate", "works");
     answers.stage("initialisation");
     Unit3 unit(request, library, instance);
     if (!unit.initialize()) {
-        answers.say("initialize", "fails with its start values");
+        answers.say("initialize", "fails with its start values" + kept_message());
         return 0;
     }
     answers.say("initialize", "works");

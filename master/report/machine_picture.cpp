@@ -18,14 +18,6 @@ struct Outline {
     std::size_t link = 0;
 };
 
-Eigen::Isometry3d pose_at(const std::vector<double>& values, std::size_t link) {
-    const double* v = values.data() + 7 * link;
-    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
-    pose.translation() = Eigen::Vector3d(v[0], v[1], v[2]);
-    pose.linear() = Eigen::Quaterniond(v[6], v[3], v[4], v[5]).normalized().toRotationMatrix();
-    return pose;
-}
-
 std::vector<Eigen::Vector3d> corners(const std::variant<Box, Capsule>& shape) {
     std::vector<Eigen::Vector3d> points;
     if (const Box* box = std::get_if<Box>(&shape)) {
@@ -74,10 +66,10 @@ std::vector<Eigen::Vector2d> hull(std::vector<Eigen::Vector2d> points) {
 
 std::vector<Outline> outlines(const models::kinematics::Machine& machine, std::size_t seen_from,
                               const std::vector<double>& moment) {
-    const Eigen::Isometry3d view = pose_at(moment, seen_from).inverse();
+    const Eigen::Isometry3d view = pose_of(moment, seen_from).inverse();
     std::vector<Outline> found;
     for (std::size_t link = 0; link < machine.links.size(); ++link) {
-        const Eigen::Isometry3d placed = view * pose_at(moment, link);
+        const Eigen::Isometry3d placed = view * pose_of(moment, link);
         for (const auto& body : machine.links[link].bodies) {
             const Eigen::Isometry3d pose = placed * body.pose;
             std::vector<Eigen::Vector2d> flat;
@@ -93,6 +85,14 @@ std::vector<Outline> outlines(const models::kinematics::Machine& machine, std::s
 }
 
 }  // namespace
+
+Eigen::Isometry3d pose_of(std::span<const double> poses, std::size_t link) {
+    const double* v = poses.data() + 7 * link;
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    pose.translation() = Eigen::Vector3d(v[0], v[1], v[2]);
+    pose.linear() = Eigen::Quaterniond(v[6], v[3], v[4], v[5]).normalized().toRotationMatrix();
+    return pose;
+}
 
 std::vector<std::string> side_views(const models::kinematics::Machine& machine, std::size_t seen_from,
                                     std::span<const std::vector<double>> moments) {

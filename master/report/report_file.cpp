@@ -71,7 +71,35 @@ WallPicture read_wall(pugi::xml_node node, Page& page) {
     return wall;
 }
 
+CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
+    page.check_attributes(node, {"title", "points", "poses", "sensor", "frame", "edge", "valid", "file", "radius",
+                                 "edge_start", "edge_span"});
+    const std::filesystem::path file = page.required(node, "file");
+    CloudPicture cloud{.title = page.required(node, "title"),
+                       .points = page.required(node, "points"),
+                       .poses = page.required(node, "poses"),
+                       .sensor = page.required(node, "sensor"),
+                       .frame = page.required(node, "frame"),
+                       .edge = node.attribute("edge").as_string(),
+                       .valid = node.attribute("valid").as_string(),
+                       .file = folder / file,
+                       .radius = page.number(node, "radius", 1),
+                       .edge_start = page.number(node, "edge_start", 0),
+                       .edge_span = page.number(node, "edge_span", 0)};
+    if (!(cloud.radius > 0)) page.error("bad-number", node, "radius must be positive");
+    return cloud;
+}
+
 }  // namespace
+
+std::vector<std::string> ReportFile::arrays() const {
+    std::vector<std::string> names;
+    for (const MachinePicture& picture : machines) names.push_back(picture.poses);
+    for (const WallPicture& picture : walls) names.push_back(picture.heights);
+    for (const CloudPicture& picture : clouds)
+        names.insert(names.end(), {picture.points, picture.poses, picture.edge, picture.valid});
+    return names;
+}
 
 ReportFile read_report_file(const std::filesystem::path& file, Diagnostics& diagnostics) {
     const ssp::Document document(file, file.string());
@@ -88,6 +116,8 @@ ReportFile read_report_file(const std::filesystem::path& file, Diagnostics& diag
             wishes.machines.push_back(read_machine(node, page, file.parent_path()));
         } else if (is(node, Space::report, "Wall")) {
             wishes.walls.push_back(read_wall(node, page));
+        } else if (is(node, Space::report, "Cloud")) {
+            wishes.clouds.push_back(read_cloud(node, page, file.parent_path()));
         } else {
             page.unknown_child(node);
         }

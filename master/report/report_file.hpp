@@ -37,14 +37,29 @@ struct WallPicture {
     double length = 1, thickness = 1, base = 0;  // m
 };
 
+/// The points of a LiDAR beside a ring wall, unrolled: how far ahead of the machine, how high; with the edge that was
+/// found among them. The sensor and the machine's frame are links of the machine.
+struct CloudPicture {
+    std::string title, points, poses, sensor, frame;
+    std::string edge, valid;               // arrays over azimuths; empty for none
+    std::filesystem::path file;            // URDF
+    double radius = 1;                     // m, of the wall's face
+    double edge_start = 0, edge_span = 0;  // rad ahead of the machine
+};
+
 /// What a system says about its report: extra/io.tandem.cosim/report.xml beside its description.
 struct ReportFile {
     std::vector<WishedPlot> plots;
     std::vector<WishedFact> facts;
     std::vector<MachinePicture> machines;
     std::vector<WallPicture> walls;
+    std::vector<CloudPicture> clouds;
 
-    [[nodiscard]] bool empty() const { return plots.empty() && facts.empty() && machines.empty() && walls.empty(); }
+    [[nodiscard]] bool empty() const {
+        return plots.empty() && facts.empty() && machines.empty() && walls.empty() && clouds.empty();
+    }
+    /// The arrays that the pictures show, in the order of the pictures: machines, walls, then four for each cloud.
+    [[nodiscard]] std::vector<std::string> arrays() const;
 };
 
 /// Reads the file that belongs to a system (a folder, or an .ssd in one); without one nothing is wished.

@@ -51,6 +51,7 @@ summary{cursor:pointer;color:var(--quiet);margin-bottom:8px}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:16px 22px}
 .wide{display:grid;gap:16px}
 .body{fill:var(--card);fill-opacity:.82;stroke-width:1.3;stroke-linejoin:round}
+.dots{fill:none;stroke-width:2.4;stroke-linecap:round;stroke-opacity:.55}
 .top{fill:var(--grid);stroke:var(--quiet);stroke-width:.5}.face{fill:var(--accent);fill-opacity:.22;stroke:var(--accent)}
 figure{margin:0}
 figcaption{display:flex;flex-wrap:wrap;align-items:center;gap:2px 14px;font-size:13px;padding:0 0 4px 4px}

@@ -168,6 +168,19 @@ void read_foreign_master(const Annotation& annotation, Page& page, MasterSetting
     report_foreign(annotation, page);
 }
 
+void set_step(Element& element, const Fraction& step, const std::string& origin) {
+    for (Element& inner : element.elements) set_step(inner, step, origin);
+    if (element.form != Element::Form::component || element.component.step) return;
+    element.component.step = step;
+    element.component.step_origin = origin;
+}
+
+/// A nested system of OMSimulator whose step was taken.
+bool is_step_of_system(const Annotation& annotation, pugi::xml_node parent) {
+    return annotation.type == openmodelica_type && is(parent, Space::description, "System") &&
+           descendant(annotation.node, "FixedStepMaster");
+}
+
 }  // namespace
 
 void read_component_annotations(pugi::xml_node component, Page& page, Component& result) {
@@ -232,13 +245,22 @@ void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& 
         if (annotation.type != our_type) read_foreign_master(annotation, page, result);
 }
 
+void read_nested_annotations(pugi::xml_node system, Page& page, Element& result) {
+    for (const Annotation& annotation : annotations_of(system)) {
+        const pugi::xml_node fixed = descendant(annotation.node, "FixedStepMaster");
+        if (annotation.type != openmodelica_type || !fixed) continue;
+        const auto step = foreign_step(fixed, "stepSize", "OMSimulator", page);
+        if (step) set_step(result, *step, page.where(fixed) + " (OMSimulator)");
+    }
+}
+
 void report_annotations(pugi::xml_node parent, Page& page) {
     for (const Annotation& annotation : annotations_of(parent)) {
         if (annotation.type == our_type)
             page.error("bad-annotation", annotation.node,
                        "annotation of type '" + std::string(our_type) + "' in '" + std::string(local_name(parent)) +
                            "', expected it in Component, Connection or DefaultExperiment");
-        else
+        else if (!is_step_of_system(annotation, parent))
             report_foreign(annotation, page);
     }
 }

@@ -28,6 +28,9 @@ void read_connection_annotations(pugi::xml_node connection, Page& page, RawConne
 /// Annotations of the default experiment and of the root system. Ours win, whatever the order of the calls.
 void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& result);
 
+/// What another master notes for a nested system: its step holds for the components in it, unless they have their own.
+void read_nested_annotations(pugi::xml_node system, Page& page, Element& result);
+
 /// Reports annotations in places where none is read.
 void report_annotations(pugi::xml_node parent, Page& page);
 

@@ -26,9 +26,29 @@ constexpr std::array<NamedForm, 4> forms{{
     {"EnumerationMappingTransformation", Transformation::Form::enumeration},
 }};
 
+/// Children of that name, which belong to the Common namespace; several tools put them into that of their parent.
+std::vector<pugi::xml_node> common_children(pugi::xml_node parent, std::string_view name, Page& page) {
+    std::vector<pugi::xml_node> found;
+    for (const pugi::xml_node node : parent.children()) {
+        if (node.type() != pugi::node_element) continue;
+        if (local_name(node) != name) {
+            page.unknown_child(node);
+            continue;
+        }
+        if (space_of(node) != Space::common)
+            page.ignored(node, "namespace of " + std::string(name),
+                         "'" + std::string(node.name()) +
+                             "' is not in the namespace of SystemStructureCommon; it is "
+                             "read as if it were");
+        found.push_back(node);
+    }
+    return found;
+}
+
 PhysicalUnit read_unit(pugi::xml_node node, Page& page) {
     PhysicalUnit unit{.name = page.required(node, "name"), .exponents = {}};
-    const pugi::xml_node base = child(node, Space::common, "BaseUnit");
+    const std::vector<pugi::xml_node> bases = common_children(node, "BaseUnit", page);
+    const pugi::xml_node base = bases.empty() ? pugi::xml_node{} : bases.front();
     if (!base) {
         page.note("unit-undefined", node, "unit '" + unit.name + "' has no BaseUnit; it cannot be converted");
         return unit;
@@ -89,9 +109,9 @@ std::optional<Enumeration> Definitions::enumeration(const std::string& name) con
 
 Definitions read_definitions(pugi::xml_node root, Space space, Page& page) {
     Definitions definitions;
-    for (const pugi::xml_node unit : children(child(root, space, "Units"), Space::common, "Unit"))
+    for (const pugi::xml_node unit : common_children(child(root, space, "Units"), "Unit", page))
         definitions.units.push_back(read_unit(unit, page));
-    for (const pugi::xml_node node : children(child(root, space, "Enumerations"), Space::common, "Enumeration"))
+    for (const pugi::xml_node node : common_children(child(root, space, "Enumerations"), "Enumeration", page))
         definitions.enumerations.push_back(read_enumeration(node, page));
     return definitions;
 }

@@ -227,6 +227,8 @@ std::vector<MappingEntry> read_mapping(pugi::xml_node mapping, Page& page) {
 
 std::vector<Parameter> mapped(const std::vector<Parameter>& parameters, const std::vector<MappingEntry>& entries,
                               Diagnostics& diagnostics) {
+    constexpr std::size_t told = 3;  // tools write an entry for every parameter of a unit, mapped or not
+    std::size_t unmatched = 0;
     std::vector<Parameter> result;
     for (const MappingEntry& entry : entries) {
         bool found = false;
@@ -239,13 +241,16 @@ std::vector<Parameter> mapped(const std::vector<Parameter>& parameters, const st
             copy.mapped = true;
             result.push_back(std::move(copy));
         }
-        if (found) continue;
+        if (found || ++unmatched > told) continue;
         std::vector<std::string> names;
         names.reserve(parameters.size());
         for (const Parameter& parameter : parameters) names.push_back(parameter.name);
         diagnostics.note("unmatched-parameter", entry.hop.where,
                          "no parameter '" + entry.source + "' to map" + did_you_mean(entry.source, names));
     }
+    if (unmatched > told)
+        diagnostics.note("unmatched-parameter", entries.front().hop.where,
+                         std::to_string(unmatched - told) + " more entries of this mapping have no parameter");
     return result;
 }
 

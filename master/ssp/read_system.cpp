@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 namespace master::ssp {
@@ -57,6 +58,35 @@ Element element_at(pugi::xml_node node, Element::Form form, const Page& page) {
     element.name = page.required(node, "name");
     element.where = page.where(node);
     return element;
+}
+
+/// libcosim's `proxyfmu://localhost?file=x.fmu` asks for a unit in a process of its own.
+std::string local_source(pugi::xml_node node, Page& page) {
+    const std::string source = node.attribute("source").value();
+    const std::size_t file = source.find("?file=");
+    if (!source.starts_with("proxyfmu:") || file == std::string::npos) return source;
+    page.ignored(node, "proxyfmu", "source '" + source + "' asks for another process; the unit runs in this one");
+    return source.substr(file + std::string_view("?file=").size());
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+std::string implementation_of(pugi::xml_node node, Page& page) {
+    static constexpr std::array<std::string_view, 4> known{"any", "CoSimulation", "ModelExchange",
+                                                           "ScheduledExecution"};
+    const std::string written = node.attribute("implementation").as_string("any");
+    for (const std::string_view name : known) {
+        if (written == name || lower(written) != lower(name)) continue;
+        page.ignored(
+            node, "implementation",
+            "implementation '" + written + "' is read as '" + std::string(name) + "'; the case matters in SSP");
+        return std::string(name);
+    }
+    return written;
 }
 
 std::set<std::string> names_of(const std::vector<Element>& elements) {
@@ -142,6 +172,7 @@ Element SystemReader::read_system(pugi::xml_node node, File& file, bool root) {
         read_elements(elements, file, system);
     for (const pugi::xml_node connections : children(node, Space::description, "Connections"))
         read_connections(connections, file, system);
+    if (!root) read_nested_annotations(node, file.page, system);
     return system;
 }
 
@@ -179,7 +210,7 @@ void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& s
 
 Element SystemReader::read_component(pugi::xml_node node, File& file) {
     file.page.check_attributes(node, {"name", "type", "source", "implementation"});
-    const std::string source = node.attribute("source").value();
+    const std::string source = local_source(node, file.page);
     const std::string type = node.attribute("type").value();
     const ComponentType kind = component_type(type, source);
     if (kind == ComponentType::unknown)
@@ -194,7 +225,7 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
 
     Element element = element_at(node, Element::Form::component, file.page);
     element.component.where = element.where;
-    element.component.implementation = node.attribute("implementation").as_string("any");
+    element.component.implementation = implementation_of(node, file.page);
     element.component.kind = !has_source                    ? Source::interface_only
                              : kind == ComponentType::table ? Source::table
                                                             : Source::fmu;

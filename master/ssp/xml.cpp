@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace master::ssp {
 namespace {
@@ -82,10 +83,23 @@ std::optional<Number> parse_number(std::string_view text) {
     return number;
 }
 
+/// The prefixes that the standard uses; some tools write them without declaring them.
+std::string_view customary_address(std::string_view prefix) {
+    static constexpr std::array<std::pair<std::string_view, Space>, 5> customary{{{"ssd", Space::description},
+                                                                                  {"ssc", Space::common},
+                                                                                  {"ssv", Space::values},
+                                                                                  {"ssm", Space::mapping},
+                                                                                  {"ssb", Space::dictionary}}};
+    for (const auto& [name, space] : customary)
+        if (name == prefix) return address_of(space);
+    return {};
+}
+
 }  // namespace
 
 Space space_of(pugi::xml_node node) {
-    const std::string_view address = address_of(node);
+    std::string_view address = address_of(node);
+    if (address.empty()) address = customary_address(prefix_of(node));
     const auto found = std::ranges::find(known_spaces, address, &NamedSpace::address);
     return found == known_spaces.end() ? Space::other : found->space;
 }
@@ -186,6 +200,13 @@ std::vector<std::string_view> words(std::string_view text) {
         text = trimmed(text.substr(end));
     }
     return found;
+}
+
+Page::Page(const Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {
+    const pugi::xml_node first = document.root();
+    if (address_of(first).empty() && !prefix_of(first).empty())
+        ignored(first, "prefix",
+                "prefix '" + std::string(prefix_of(first)) + "' is not declared; it is taken as the standard uses it");
 }
 
 void Page::error(std::string code, pugi::xml_node node, std::string text) const {

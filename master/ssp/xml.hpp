@@ -58,7 +58,7 @@ private:
 /// One file being read and where remarks about it go. Each kind of ignored thing is reported at its first place only.
 class Page {
 public:
-    Page(const Document& document, Diagnostics& diagnostics) : document_(document), diagnostics_(diagnostics) {}
+    Page(const Document& document, Diagnostics& diagnostics);
 
     [[nodiscard]] std::string where(pugi::xml_node node) const { return document_.where(node); }
     [[nodiscard]] Diagnostics& diagnostics() const { return diagnostics_; }

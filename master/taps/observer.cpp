@@ -20,7 +20,8 @@ void Observer::watch(std::optional<Handle> handle, report::WishedFact::Take take
 
 void Observer::picture(std::optional<Handle> handle) {
     Array array{.handle = std::move(handle), .taken = {}};
-    if (array.handle) array.taken.assign(most_pictures, {0, std::vector<double>(elements(*array.handle))});
+    const std::size_t count = array.handle && array.handle->type != Type::bytes ? elements(*array.handle) : 0;
+    if (array.handle) array.taken.assign(most_pictures, {0, std::vector<double>(count), {}});
     arrays_.push_back(std::move(array));
 }
 
@@ -53,6 +54,10 @@ void Observer::take_pictures(double t, const Signals& signals) {
         for (std::uint32_t i = 0; i < picture.values.size(); ++i) {
             picture.values[i] = value_at(*array.handle, signals, i);
         }
+        if (array.handle->type != Type::bytes) continue;
+        const Lanes& lanes = array.handle->input ? signals.inputs : signals.outputs;
+        const Bytes bytes = lanes.bytes[array.handle->index];
+        picture.bytes.assign(bytes.data, bytes.data + bytes.size);
     }
 }
 

@@ -20,11 +20,12 @@ public:
     struct Picture {
         double t = 0;
         std::vector<double> values;
+        std::vector<std::uint8_t> bytes;  // of a binary signal
     };
 
     explicit Observer(const Range& range) : range_(range) {}
 
-    /// Both before the run; nothing is allocated later.
+    /// Both before the run; later only pictures of binary signals allocate, a few dozen times in a run.
     void watch(std::optional<Handle> handle, report::WishedFact::Take take);
     void picture(std::optional<Handle> handle);
 

@@ -1,6 +1,7 @@
 #include "master/inspect.hpp"
 
 #include "master/build.hpp"
+#include "master/fmi/diagnosis.hpp"
 #include "master/json.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/verb.hpp"
@@ -15,14 +16,32 @@ struct InspectOptions {
     bool json = false, ssv = false;
 };
 
+/// An FMU that cannot even be read is an answer too, for programs that ask in JSON.
+std::string refusal_json(const Error& error) {
+    Json document;
+    document["runs"] = false;
+    document["why"] = error.what();
+    document["code"] = error.code();
+    return document.text();
+}
+
 void inspect_fmu(const InspectOptions& options, Diagnostics& diagnostics) {
-    const fmi::Fmu fmu(options.build.system, diagnostics);
-    const auto platforms = platforms_in(fmu.folder(), fmu.description().version);
-    if (options.ssv) {
-        fmt::print("{}", parameter_set(fmu.description()));
-    } else {
-        fmt::print("{}", options.json ? inspect_json(fmu.description(), platforms)
-                                      : inspect_text(fmu.description(), platforms));
+    try {
+        const fmi::Fmu fmu(options.build.system, diagnostics);
+        if (options.ssv) {
+            fmt::print("{}", parameter_set(fmu.description()));
+            return;
+        }
+        const auto platforms = platforms_in(fmu.folder(), fmu.description().version);
+        const fmi::Diagnosis diagnosis = fmi::diagnose(fmu.file(), fmu.folder(), fmu.description());
+        if (options.json) {
+            fmt::print("{}", inspect_json(fmu.description(), platforms, &diagnosis));
+        } else {
+            fmt::print("{}{}", inspect_text(fmu.description(), platforms), text_of(diagnosis));
+        }
+    } catch (const Error& error) {
+        if (options.json) fmt::print("{}", refusal_json(error));
+        throw;
     }
 }
 

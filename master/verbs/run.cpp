@@ -83,8 +83,7 @@ report::ReportFile wishes_of(BuildOptions& build, Diagnostics& diagnostics) {
     for (const auto& plot : wishes.plots)
         build.also_record.insert(build.also_record.end(), plot.patterns.begin(), plot.patterns.end());
     for (const auto& fact : wishes.facts) build.observed.push_back(fact.signal);
-    for (const auto& picture : wishes.machines) build.observed.push_back(picture.poses);
-    for (const auto& picture : wishes.walls) build.observed.push_back(picture.heights);
+    for (std::string& name : wishes.arrays()) build.observed.push_back(std::move(name));
     return wishes;
 }
 

@@ -91,6 +91,7 @@ Machine demolition_excavator() {
                        {1.09, 1.09},
                        {0.091, 0.110},
                        {0.30, 0.30}}};
+    machine.lower[3] = 0.07;
     parameters.supply.max_power = 45e3;
     parameters.valve.sensing_overlap = 0.02;
     parameters.oil.port_gain = parameters.supply.relief_gain;

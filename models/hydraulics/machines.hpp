@@ -11,6 +11,7 @@ struct Machine {
     PerAxis<std::string_view> names{};
     PerAxis<bool> rotary{};            // motors that turn: rad, N m
     PerAxis<motion::Speeds> speeds{};  // at full command, for the simpler models of the same machine
+    PerAxis<double> lower{};           // where a linkage stops an axis before its cylinder's retracted end
 };
 
 /// The boom of an excavator alone: one cylinder, nothing beyond it.

@@ -88,11 +88,19 @@ struct Axis {
     double upper = std::numeric_limits<double>::infinity();
 };
 
+/// A link that may touch the wall the machine works on: always, because the machine stands on it, or only while an axis
+/// extends, as jaws do.
+struct WallTouch {
+    std::uint32_t link = 0;
+    std::optional<std::uint32_t> axis;
+};
+
 struct Machine {
     std::string name;
     std::vector<Link> links;
-    std::vector<Joint> joints;          // links.size() - 1
-    std::vector<Axis> axes;             // in the order of the file
+    std::vector<Joint> joints;  // links.size() - 1
+    std::vector<Axis> axes;     // in the order of the file
+    std::vector<WallTouch> wall_touches;
     std::uint32_t tilted = 0;           // the link that pitch and roll turn, about its origin
     std::optional<std::uint32_t> tool;  // index of the link that carries the tool point
     Eigen::Isometry3d tool_point = Eigen::Isometry3d::Identity();  // in that link's frame

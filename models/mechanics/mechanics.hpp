@@ -28,7 +28,7 @@ public:
     struct Parameters {
         std::array<AxisParameters, most_joints> axes{};
         bool friction = true, end_stops = true;
-        double tolerance = 1e-6;  // of joint velocities per step, rad/s or m/s; of joint positions as much per second
+        double tolerance = 1e-5;  // of joint velocities per step, rad/s or m/s; of joint positions as much per second
     } parameters;
     struct Inputs {
         AxisVector force{};

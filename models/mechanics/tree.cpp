@@ -24,9 +24,9 @@ Matrix3d spread(const Vector3d& r) { return r.squaredNorm() * Matrix3d::Identity
 
 /// Mass, first moment and inertia about one point; bodies that move together simply add.
 struct Lump {
-    double mass = 0;
-    Vector3d moment = Vector3d::Zero();
-    Matrix3d about_origin = Matrix3d::Zero();
+    double mass;
+    Vector3d moment;
+    Matrix3d about_origin;
 
     Lump& operator+=(const Lump& other) {
         mass += other.mass;
@@ -46,12 +46,12 @@ Lump lump(const kinematics::Inertia& inertia, const Isometry3d& pose) {
 
 /// A velocity, an acceleration or the axis of a joint: of rotation, and of the body's point at the reference.
 struct Twist {
-    Vector3d angular = Vector3d::Zero(), linear = Vector3d::Zero();
+    Vector3d angular, linear;
 };
 
 /// A force and its moment about the reference; also a momentum.
 struct Load {
-    Vector3d moment = Vector3d::Zero(), force = Vector3d::Zero();
+    Vector3d moment, force;
 };
 
 Load operator*(const Lump& inertia, const Twist& twist) {
@@ -126,8 +126,10 @@ Tree::Tree(const kinematics::Machine& machine) {
         if (machine.tilted == i + 1) place = lean(place);
     }
 
-    std::array<Lump, most_bodies> lumps{};
-    Lump root;
+    const Lump nothing{.mass = 0, .moment = Vector3d::Zero(), .about_origin = Matrix3d::Zero()};
+    std::array<Lump, most_bodies> lumps;
+    lumps.fill(nothing);
+    Lump root = nothing;
     for (std::size_t i = 0; i < machine.links.size(); ++i) {
         Lump& target = places[i].body == none ? root : lumps[static_cast<std::size_t>(places[i].body)];
         target += lump(machine.links[i].inertia, places[i].pose);
@@ -171,7 +173,7 @@ void Tree::evaluate(const JointVector& q, const JointVector& v, Lean lean, Terms
 }
 
 void Tree::place(const JointVector& q, Lean lean, Placements& placements) const {
-    const Placement root;
+    const Placement root{.rotation = Matrix3d::Identity(), .axis = Vector3d::UnitZ(), .origin = Vector3d::Zero()};
     for (std::size_t i = 0; i < body_count_; ++i) {
         const Body& body = bodies_[i];
         const Placement& parent = body.parent == none ? root : placements[static_cast<std::size_t>(body.parent)];
@@ -199,7 +201,8 @@ void Tree::place(const JointVector& q, Lean lean, Placements& placements) const 
 /// these take.
 void Tree::go_out(const Placements& placements, const JointVector& v, Sweep& sweep, Terms& terms) const {
     // Gravity is an acceleration of the root upwards.
-    const Twist still, lifted{.angular = Vector3d::Zero(), .linear = {0, 0, gravity}};
+    const Twist still{.angular = Vector3d::Zero(), .linear = Vector3d::Zero()},
+        lifted{.angular = Vector3d::Zero(), .linear = {0, 0, gravity}};
     terms.kinetic = 0;
     terms.potential = root_mass_ * gravity * root_centre_.z();
     for (std::size_t i = 0; i < body_count_; ++i) {

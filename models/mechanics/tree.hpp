@@ -67,8 +67,8 @@ private:
         Eigen::Matrix3d about_centre = Eigen::Matrix3d::Zero();
     };
     struct Placement {
-        Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
-        Eigen::Vector3d axis = Eigen::Vector3d::UnitZ(), origin = Eigen::Vector3d::Zero();
+        Eigen::Matrix3d rotation;
+        Eigen::Vector3d axis, origin;
     };
     using Placements = std::array<Placement, most_bodies>;
     struct Sweep;

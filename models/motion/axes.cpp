@@ -26,10 +26,15 @@ void Axes::initialize(double) {
         require_positive(name + ".speed_extend", axis.speeds.extend);
         require_positive(name + ".speed_retract", axis.speeds.retract);
         if (axis.limited) require_positive(name + ".stroke", axis.stroke);
-        const bool inside = !axis.limited || (axis.initial_position >= 0 && axis.initial_position <= axis.stroke);
+        if (axis.limited && !(axis.lower >= 0 && axis.lower < axis.stroke))
+            throw std::runtime_error(name + ".lower = " + std::to_string(axis.lower) + ", expected 0 to " + name +
+                                     ".stroke = " + std::to_string(axis.stroke));
+        const bool inside =
+            !axis.limited || (axis.initial_position >= axis.lower && axis.initial_position <= axis.stroke);
         if (!std::isfinite(axis.initial_position) || !inside)
             throw std::runtime_error(name + ".initial_position = " + std::to_string(axis.initial_position) +
-                                     ", expected 0 to " + name + ".stroke = " + std::to_string(axis.stroke));
+                                     ", expected " + std::to_string(axis.lower) + " to " + std::to_string(axis.stroke) +
+                                     ", the ends of the stroke");
         state.position[i] = axis.initial_position;
     }
 }
@@ -40,8 +45,8 @@ void Axes::step(double, double h) {
         const double target = steady_speed(command[i], axis.speeds);
         const Lagged next = follow(state.velocity[i], target, parameters.lag, h);
         const double position = state.position[i] + next.distance;
-        const bool at_top = axis.limited && position >= axis.stroke, at_bottom = axis.limited && position <= 0;
-        state.position[i] = axis.limited ? std::clamp(position, 0.0, axis.stroke) : position;
+        const bool at_top = axis.limited && position >= axis.stroke, at_bottom = axis.limited && position <= axis.lower;
+        state.position[i] = axis.limited ? std::clamp(position, axis.lower, axis.stroke) : position;
         state.velocity[i] = at_top || at_bottom ? 0 : next.speed;
         state.pressure_a[i] = at_top && target > 0 ? parameters.relief_pressure : 0;
         state.pressure_b[i] = at_bottom && target < 0 ? parameters.relief_pressure : 0;

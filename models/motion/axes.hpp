@@ -14,8 +14,8 @@ template <class T>
 using PerAxis = std::array<T, most_axes>;
 
 struct AxisParameters {
-    bool limited = true;  // a cylinder; motors have no ends
-    double stroke = 0.5;
+    bool limited = true;             // a cylinder; motors have no ends
+    double lower = 0, stroke = 0.5;  // its ends
     double initial_position = 0;
     Speeds speeds{.extend = 0.0867162064979194, .retract = 0.11262686804157711};
 };

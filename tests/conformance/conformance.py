@@ -70,9 +70,10 @@ def judge(case, settings):
 
 
 def row_of(case, ours, theirs):
+    judgement = "refused" if case.fmi.startswith("1") else verdict(ours, theirs)
     return {"path": str(case.path), "exporter": case.exporter, "version": case.version, "fmi": case.fmi,
             "kind": case.kind, "model": case.name, "tandem": dataclasses.asdict(ours),
-            "fmpy": dataclasses.asdict(theirs), "verdict": verdict(ours, theirs)}
+            "fmpy": dataclasses.asdict(theirs), "verdict": judgement}
 
 
 def verdict(ours, theirs):
@@ -119,8 +120,8 @@ def summary(rows):
     count = lambda test: sum(1 for row in rows if test(row))
     return (f"{len(rows)} cases; ran in Tandem {count(lambda r: r['tandem']['ran'])}, in FMPy "
             f"{count(lambda r: r['fmpy']['ran'])}, only in Tandem {count(lambda r: r['verdict'] == 'only tandem')}, "
-            f"in neither {count(lambda r: r['verdict'] == 'neither')}, worse than FMPy "
-            f"{count(lambda r: r['verdict'] == 'worse')}")
+            f"in neither {count(lambda r: r['verdict'] == 'neither')}, FMI 1.0 and refused "
+            f"{count(lambda r: r['verdict'] == 'refused')}, worse than FMPy {count(lambda r: r['verdict'] == 'worse')}")
 
 
 def markdown(rows):

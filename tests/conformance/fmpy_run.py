@@ -36,8 +36,9 @@ def main():
     before = time.process_time()
     result = simulate(task)
     print("cpu", time.process_time() - before)
-    if not np.isfinite(result[result.dtype.names[0]]).all():
-        raise RuntimeError("time is not finite")
+    for name in result.dtype.names:
+        if result[name].dtype.kind == "f" and not np.isfinite(result[name]).all():
+            raise RuntimeError(f"'{name}' is not a number at t = {result['time'][~np.isfinite(result[name])][0]}")
     write_csv(task["result"], result)
 
 

@@ -2,6 +2,7 @@
 import dataclasses
 import fractions
 import json
+import math
 import os
 import pathlib
 import resource
@@ -9,10 +10,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import zipfile
+from xml.sax.saxutils import escape
 
-from collection import POINTS, error_of, read_table
+import numpy as np
+
+from collection import MAIN_DESCRIPTION, POINTS, error_of, model_description, read_table
 
 HERE = pathlib.Path(__file__).parent
+MOST_STEPS = 1_000_000
 
 
 @dataclasses.dataclass
@@ -41,25 +47,40 @@ def plan_of(case, published):
     if options.get("RelTol"):
         plan.tolerance = float(options["RelTol"])
     if plan.stop is None and published is not None and case.kind != "system":
-        plan.start, plan.stop = (fractions.Fraction(repr(float(t))) for t in (published.time[0], published.time[-1]))
+        plan.start, plan.stop = (fractions.Fraction(repr(round(float(t), 9))) for t in (published.time[0], published.time[-1]))
     names = ("StepSize", "OutputIntervalLength") if case.kind == "cs" else ("OutputIntervalLength", "StepSize")
     plan.step = next((options[name] for name in names if options.get(name)), None)
     if plan.stop is None or case.kind == "system":
         return plan
     span = plan.stop - (plan.start or 0)
-    if plan.step is None:
-        plan.step = stated_step(case) if case.kind == "cs" else None
-    if plan.step is None or plan.step > span:
+    if plan.step is None and case.kind == "cs":
+        plan.step = stated_step(case)
+    if plan.step is None and published is not None:
+        plan.step = even_spacing(published.time, span)
+    if plan.step is None or plan.step > span or span / plan.step > MOST_STEPS:
         plan.step = span / POINTS
     plan.stop = (plan.start or 0) + span // plan.step * plan.step
     return plan
+
+
+def even_spacing(time, span):
+    """The distance of the published times where most are alike, or a whole part of it: nothing must be interpolated."""
+    distances = np.diff(np.unique(np.round(time, 12)))
+    if len(distances) < 10:
+        return None
+    usual = np.median(distances)
+    count = round(float(span) / usual)
+    alike = np.mean(np.abs(distances - usual) < 1e-3 * usual) > 0.8
+    if not alike or count == 0 or count > MOST_STEPS or abs(float(span) / count - usual) > 1e-3 * usual:
+        return None
+    return span / (count * math.ceil(POINTS / count))
 
 
 def stated_step(case):
     from fmpy import read_model_description
     try:
         experiment = read_model_description(str(case.path), validate=False).defaultExperiment
-        return fractions.Fraction(experiment.stepSize) if experiment and experiment.stepSize else None
+        return fractions.Fraction(experiment.stepSize).limit_denominator(10**9) if experiment.stepSize else None
     except Exception:  # What is wrong with the file is said by the programs under test.
         return None
 
@@ -105,7 +126,7 @@ def run_tandem(case, plan, published, settings):
             command += ["--input", str(case.inputs)]
         for setting in case.settings:
             command += ["--set", setting]
-        for name in published.columns if published else ():
+        for name in recorded_names(case, published):
             command += ["--record", name]
         code, out, err, cpu = limited(command, settings.limit, settings.environment)
         outcome = Outcome(ran=code == 0, cpu=cpu, notes=notes_of(err), statistics=statistics_of(out))
@@ -114,6 +135,15 @@ def run_tandem(case, plan, published, settings):
             outcome.cause = errors[0] if errors else ending(code, settings.limit)
             return outcome
         return judged(outcome, published, pathlib.Path(folder) / "results.csv")
+
+
+def recorded_names(case, published):
+    """Those of the published columns that the FMU has; a system knows its own names."""
+    if published is None:
+        return []
+    text = model_description(case.path) if case.kind != "system" else None
+    return [name for name in published.columns
+            if text is None or f'name="{escape(name, {chr(34): "&quot;"})}"' in text]
 
 
 def judged(outcome, published, result):
@@ -140,10 +170,23 @@ def statistics_of(out):
     return total
 
 
+def packed(case, folder):
+    """FMPy takes a system only as an .ssp."""
+    if case.path.suffix != ".ssd":
+        return case.path
+    file = pathlib.Path(folder) / "system.ssp"
+    with zipfile.ZipFile(file, "w") as archive:
+        for path in case.path.parent.rglob("*"):
+            if path.is_file() and path.suffix != ".ssd":
+                archive.write(path, path.relative_to(case.path.parent))
+        archive.write(case.path, MAIN_DESCRIPTION)
+    return file
+
+
 def run_fmpy(case, plan, published, settings):
     with tempfile.TemporaryDirectory() as folder:
         result = pathlib.Path(folder) / "result.csv"
-        task = {"file": str(case.path), "kind": case.kind, "result": str(result),
+        task = {"file": str(packed(case, folder)), "kind": case.kind, "result": str(result),
                 "input": str(case.inputs) if case.inputs else None, "tolerance": plan.tolerance,
                 "names": list(published.columns) if published else None}
         for name in ("start", "stop", "step"):

@@ -99,20 +99,59 @@ def poses(r):
     return np.concatenate([r["joint.travel"] - 0.5, r["travel.length"] - 15, r["rotate.angle"] - 0.3])
 
 
+def ideal_boom(r):
+    """Full command from the middle of the stroke, 0.088 m/s with a lag of 0.0255 s."""
+    t, lag = r["time"], 0.0255
+    return r["boom.position"] - (0.25 + 0.088 * (t - lag * (1 - np.exp(-t / lag))))
+
+
+def held_boom(r):
+    """Closed valves without leakage hold their force."""
+    return r["boom.force"] / 9e4 - 1
+
+
+def switched_off(r):
+    """A controller that is not enabled keeps every valve closed."""
+    return np.concatenate([r["boom.command"], r["travel.command"], r["status"]])
+
+
+def waiting(r):
+    """Without `start` the targets are the measured positions and nothing is enabled."""
+    return np.concatenate([r["travel.target"][2:] - 1.5, r["bite"], r["phase"], r["progress"]])
+
+
+TIGHT_HOLD = {"boom.initial_force": 9e4, "boom.position": 0.2, "oil.internal_leak": 0.0, "oil.external_leak": 0.0}
+
+
+def standing(r):
+    """The forces' start values hold the machine in its start pose."""
+    return np.concatenate([r[name] - r[name][0] for name in r.dtype.names if name.endswith(".position")])
+
+
 # name: error of a result, options of the simulation
 CASES = {
     "affine": (lambda r: r["y"] - 7, dict(start_values={"a": 2.0, "b": 1.0, "u": 3.0})),
+    "automation": (waiting, dict(start_values={"travel.length": 1.5}, stop_time=1.0)),
     "bouncing_ball": (flight, dict(stop_time=1.0)),
     "clocks": None,  # driven by clocks, which FMPy does not do: validated and loaded only
     "dahlquist": (decay, {}),
     "dahlquist_coupled": (lambda r: r["x"] - (2 - np.exp(-r["time"])), dict(start_values={"u": 2.0})),
+    "ecu": (switched_off, dict(stop_time=1.0)),
     "feedthrough": (handed_on, dict(start_values={f"{name}_input": value for name, value in HANDED_ON.items()})),
     "heater_room": (room, {}),
     "kinematics": (poses, dict(start_values={"travel.position": 15.0, "rotate.position": 0.3})),
+    "hydraulics": (held_boom, dict(start_values=TIGHT_HOLD, stop_time=1.0)),
+    "hydraulics_boom": (held_boom, dict(start_values=TIGHT_HOLD, stop_time=1.0)),
+    "hydraulics_excavator": (held_boom, dict(start_values=TIGHT_HOLD, stop_time=1.0)),
+    "hydraulics_simple": (held_boom, dict(start_values={"boom.initial_force": 9e4, "boom.position": 0.2})),
     "loop_a": (lambda r: r["a"] - 0.8, dict(start_values={"c": 1.0})),
     "loop_b": (lambda r: r["c"] - np.sqrt(3), dict(start_values={"a": 1.0, "b": 1.0})),
     "mass_left": (left_mass, {}),
     "mass_right": (oscillation, dict(start_values={"x0": 1.0})),
+    "motion": (ideal_boom, dict(start_values={"boom.command": 1.0}, stop_time=1.0)),
+    "mechanics": (standing, dict(step_size=1e-3)),
+    "mechanics_boom": (standing, dict(step_size=1e-3)),
+    "mechanics_excavator": (standing, dict(step_size=1e-3)),
     "oscillator": (oscillation, dict(start_values={"x0": 1.0})),
     "quarter_car_chassis": (lambda r: r["z_c"] + r["time"] ** 2 / 2, dict(start_values={"F": 400.0}, stop_time=1.0)),
     "quarter_car_wheel": (wheel, dict(stop_time=4.0)),

@@ -28,6 +28,7 @@ TEST_CASE("a rounded step becomes the simplest fraction that prints the same") {
     CHECK(master::simplest_fraction("0.033") == Fraction{33, 1000});
     CHECK(master::simplest_fraction("1E-2") == Fraction{1, 100});
     CHECK(master::simplest_fraction("0.0166667") == Fraction{1, 60});
+    CHECK(master::simplest_fraction("1e-008") == Fraction{1, 100'000'000});
 }
 
 TEST_CASE("fractions print as decimals where that is exact") {

@@ -53,7 +53,8 @@ public:
         const auto chosen =
             master::find_algorithm(algorithm, "test").make({.threads = threads, .always_parallel = threads > 1});
         master::Tap* taps[] = {&watch};
-        master::run(*system, *chosen, taps, pacer, master::Time{} + *timebase_.exactly(stop));
+        const master::Interval whole{.from = system->start(), .to = master::Time{} + *timebase_.exactly(stop)};
+        master::run(*system, *chosen, taps, pacer, whole);
     }
 
     void make() {

@@ -77,6 +77,8 @@ TEST_CASE("what is wrong with a machine file is said with its line") {
         {"stroke=\"0.5\"", "stroke=\"1\"", "press.urdf:11", "leaves the linkage"},
         {"upper=\"2.5\"", "upper=\"0.3\"", "press.urdf:11", "outside its limits"},
         {"<tool link=\"lever\">", "<tool link=\"hammer\">", "press.urdf:12", "unknown link 'hammer'"},
+        {"</robot>", "<touches_wall link=\"lever\" while=\"lif\"/></robot>", "press.urdf:13", "did you mean 'lift'?"},
+        {"</robot>", "<touches_wall link=\"lver\"/></robot>", "press.urdf:13", "did you mean 'lever'?"},
         {"size=\"0.2 0.2 0.2\"", "size=\"0.2 0.2 0\"", "press.urdf:12", "expected numbers above 0"},
     };
     for (const Case& wrong : cases) {

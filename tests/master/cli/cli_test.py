@@ -187,6 +187,12 @@ class CommandLine(unittest.TestCase):
         self.assertIn(done.returncode, (1, 2))
         self.assertRegex(done.stderr, r'error\[.*instantiate_fails.*licence')
 
+    def test_a_unit_that_leaves_a_thread_behind(self):
+        self.fmu('leaves_thread.fmu', TEST_FMUS)
+        for _ in range(3):
+            done = self.tandem('run', 'resources/leaves_thread.fmu', '--stop', '0.1', '--out', 'out')
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_wrong_implementation(self):
         self.fmu('tank_controller.fmu')
         self.refused('ModelExchange|me', 'run', 'resources/tank_controller.fmu', '--implementation', 'me')
@@ -195,6 +201,10 @@ class CommandLine(unittest.TestCase):
         self.fmu('dahlquist.fmu')
         self.refused(r"closest match 'dahlquist\.k'|closest match 'k'", 'run', 'resources/dahlquist.fmu', '--set',
                      'dahlquist.kk=2')
+
+    def test_misspelt_option_names_the_closest(self):
+        self.refused("'--stpo', closest match '--stop'", 'run', 'x.ssd', '--stpo', '1')
+        self.refused("'--jsn', closest match '--json'", 'inspect', 'x.fmu', '--jsn=1')
 
     def test_usage(self):
         self.refused('SYSTEM', 'run')

@@ -86,19 +86,27 @@ TEST_CASE("steps of 1 ms follow the exact motion through sticking and slipping")
         }
         return samples;
     };
-    const auto found = run(1e-6, 1), exact = run(1e-9, 4);
-    double position = 0, velocity = 0, travel = 0, fastest = 0;
-    for (std::size_t i = 0; i < found.size(); ++i)
+    const auto exact = run(1e-9, 4);
+    double travel = 0, fastest = 0;
+    for (const auto& sample : exact)
         for (std::size_t k = 0; k < 3; ++k) {
-            position = std::max(position, std::abs(found[i][k] - exact[i][k]));
-            velocity = std::max(velocity, std::abs(found[i][3 + k] - exact[i][3 + k]));
-            travel = std::max(travel, std::abs(exact[i][k] - exact[0][k]));
-            fastest = std::max(fastest, std::abs(exact[i][3 + k]));
+            travel = std::max(travel, std::abs(sample[k] - exact[0][k]));
+            fastest = std::max(fastest, std::abs(sample[3 + k]));
         }
-    CAPTURE(position, velocity, travel, fastest);
     REQUIRE(travel > 0.1);
-    CHECK(position < 1e-6 * travel);
-    CHECK(velocity < 1e-5 * fastest);
+    // What 3000 steps add up to: ten times the tolerance gives at most ten times the error.
+    for (const auto& [tolerance, allowed] : {std::pair{1e-6, 1e-6}, std::pair{1e-5, 1e-5}}) {
+        const auto found = run(tolerance, 1);
+        double position = 0, velocity = 0;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            for (std::size_t k = 0; k < 3; ++k) {
+                position = std::max(position, std::abs(found[i][k] - exact[i][k]));
+                velocity = std::max(velocity, std::abs(found[i][3 + k] - exact[i][3 + k]));
+            }
+        CAPTURE(tolerance, position, velocity);
+        CHECK(position < allowed * travel);
+        CHECK(velocity < 10 * allowed * fastest);
+    }
 }
 
 TEST_CASE("an axis pushed into its stop comes to rest where the stop carries the force") {

@@ -58,6 +58,15 @@ TEST_CASE("an axis stops at its ends and reports relief pressure only while it i
     CHECK(axes.state.pressure_b[0] == 28e6);
 }
 
+TEST_CASE("a linkage may stop an axis before its cylinder's own end") {
+    Axes axes = one_axis(0.1);
+    axes.parameters.axes[0].lower = 0.07;
+    axes.command[0] = -1;
+    for (int i = 0; i < 2000; ++i) axes.step(0, h);
+    CHECK(axes.state.position[0] == 0.07);
+    CHECK(axes.state.pressure_b[0] == 28e6);
+}
+
 TEST_CASE("a motor has no ends") {
     Axes axes;
     axes.parameters.axes[0] = {.limited = false, .stroke = 0, .speeds = {1, 1}};
@@ -70,4 +79,8 @@ TEST_CASE("a motor has no ends") {
 TEST_CASE("a start outside the stroke is refused by name") {
     CHECK_THROWS_WITH(one_axis(0.6), Catch::StartsWith("jaw.initial_position = 0.6"));
     CHECK_THROWS_AS(one_axis(-0.1), std::runtime_error);
+    Axes axes;
+    axes.names[0] = "coupler";
+    axes.parameters.axes[0].lower = 0.6;
+    CHECK_THROWS_WITH(axes.initialize(0), Catch::StartsWith("coupler.lower = 0.6"));
 }

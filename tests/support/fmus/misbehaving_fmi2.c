@@ -5,6 +5,8 @@
 #include <fenv.h>
 #include <locale.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +38,23 @@ typedef struct {
 #ifdef NEEDS_ABSENT
 int tandem_absent(void);
 #endif
+#ifdef OWN_SOLVER
+/* The name of a function of SUNDIALS, which the master is linked with. */
+int CVode(void) { return 42; }
+#endif
+#ifdef DIES_ON_LOAD
+__attribute__((constructor)) static void die(void) { raise(SIGBUS); }
+#endif
 
 const char* fmi2GetTypesPlatform(void) { return "default"; }
 const char* fmi2GetVersion(void) { return "2.0"; }
+
+#ifdef LEAVES_THREAD
+static void* count_for_ever(void* nothing) {
+    for (volatile unsigned long count = 0;; ++count) usleep(100);
+    return nothing;
+}
+#endif
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions* callbacks, fmi2Boolean visible, fmi2Boolean logging) {
@@ -54,11 +70,18 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     feenableexcept(FE_DIVBYZERO);
     setlocale(LC_NUMERIC, "C.UTF-8");
 #endif
+#ifdef LEAVES_THREAD
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, count_for_ever, NULL) != 0) return NULL;
+#endif
     Unit* unit = callbacks->allocateMemory(1, sizeof(Unit));
     unit->callbacks = callbacks;
     snprintf(unit->name, sizeof unit->name, "%s", name);
 #ifdef NEEDS_ABSENT
     unit->y = tandem_absent();
+#endif
+#ifdef OWN_SOLVER
+    unit->y = CVode();
 #endif
     return unit;
 }

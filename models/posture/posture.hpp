@@ -1,16 +1,33 @@
 #pragma once
 
+#include "models/collision/scene.hpp"
 #include "models/kinematics/linkage.hpp"
 #include "models/kinematics/tree.hpp"
 
 #include <array>
+#include <cstdint>
 #include <tuple>
 #include <vector>
 
-namespace models::kinematics {
+namespace models::posture {
 
-/// A machine as its sensors and the rest of the world see it: poses of all links from the positions of its axes.
-class Kinematics {
+using kinematics::Linkage;
+using kinematics::Machine;
+using kinematics::Tree;
+
+/// The wall ahead of the machine: the grid of its top vertices, see collision::RingWall.
+struct Ring {
+    std::uint64_t columns = 601, rows = 5;
+    double radius = 30;  // of the middle of the wall
+    double thickness = 0.18;
+    double base = -1;         // world z
+    double start = 2.5 / 30;  // azimuth of the first column
+    double spacing = 0.02;    // of the columns, along the rim
+};
+
+/// A machine as its sensors and the rest of the world see it: poses of all links from the positions of its axes, and
+/// whether they run into each other or into the wall.
+class Posture {
 public:
     static constexpr std::size_t most_axes = 16;
     using PerAxis = std::array<double, most_axes>;
@@ -22,11 +39,15 @@ public:
         Eigen::Vector3d forward = Eigen::Vector3d::UnitX(), upward = Eigen::Vector3d::UnitZ();  // in the link's frame
     };
 
-    Kinematics() = default;
+    Posture() = default;
     /// Throws std::invalid_argument for a machine with more than `most_axes` axes or one whose linkages do not close.
-    explicit Kinematics(const Machine& machine);
+    explicit Posture(const Machine& machine);
 
-    /// What follows from the inputs; throws RangeError for a position that an axis cannot have.
+    /// Sizes follow the ring's columns and rows; throws std::invalid_argument for a grid without cells.
+    void configure();
+    /// Throws std::invalid_argument, naming the parameter, for a ring that is none.
+    void initialize(double t);
+    /// What follows from the inputs; throws kinematics::RangeError for a position that an axis cannot have.
     void evaluate(double t);
 
     [[nodiscard]] const std::vector<Linkage>& axes() const { return axes_; }
@@ -37,7 +58,10 @@ public:
     struct Inputs {
         PerAxis position{}, velocity{};
         double pitch = 0, roll = 0;
+        std::vector<double> heights;  // of the wall above its base; 0 is no wall
+        auto members() { return std::tie(position, velocity, pitch, roll, heights); }
     } inputs;
+    Ring ring;
     struct Outputs {
         PerAxis joint{};
         PerAxis inclination{};           // of the axes that have an inclinometer
@@ -47,16 +71,22 @@ public:
         std::array<double, 3> tool_box{};
         std::array<double, 3> tool_velocity{};
         bool inside = true;  // every axis is within its stroke, not on an end stop
+        bool collides = false;
+        std::array<std::int32_t, 2> pair{};  // links, the wall is -1; meaningless without a collision
+        double depth = 0;
         auto members() {
-            return std::tie(joint, inclination, measured, link_poses, tool_pose, tool_box, tool_velocity, inside);
+            return std::tie(joint, inclination, measured, link_poses, tool_pose, tool_box, tool_velocity, inside,
+                            collides, pair, depth);
         }
     } outputs;
-    auto members() { return std::tie(inputs, outputs); }
+    auto members() { return std::tie(inputs, ring, outputs); }
 
 private:
     void move_joints();
     void report_poses();
     void measure_velocity();
+    void look_for_collision();
+    [[nodiscard]] bool bites() const;
 
     std::vector<Linkage> axes_;
     std::vector<bool> moves_tool_;
@@ -64,8 +94,10 @@ private:
     std::vector<Eigen::Vector3d> directions_;  // of the axes' joints, in their child link's frame
     std::vector<bool> slides_;
     Tree tree_;
+    std::vector<std::size_t> biting_axes_;  // while one of them extends, some links may touch the wall
+    std::vector<collision::Scene> scenes_;  // at rest, and while biting
     std::vector<double> coordinates_;
     std::vector<Eigen::Isometry3d> poses_;
 };
 
-}  // namespace models::kinematics
+}  // namespace models::posture

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "master/report/report.hpp"
+#include "master/report/report_file.hpp"
+#include "master/taps/observer.hpp"
+
+namespace master::report {
+
+/// The drawings a system wishes for, from what an observer took of `ReportFile::arrays`. What cannot be drawn, because
+/// the system has no such signal or its size does not fit, is left out.
+[[nodiscard]] std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const taps::Observer& observer);
+
+}  // namespace master::report

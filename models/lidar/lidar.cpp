@@ -1,0 +1,207 @@
+#include "models/lidar/lidar.hpp"
+
+#include "models/lidar/noise.hpp"
+#include "models/lidar/rays.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace models::lidar {
+
+namespace {
+
+constexpr std::size_t most_points = 20'000'000;
+constexpr std::uint8_t second_return = 1U << 4U;
+// Numbers of one ray that must not repeat each other.
+enum Stream : std::uint32_t { first_range, second_range, first_loss, second_loss };
+
+void check_positive(const char* name, double value) {
+    if (value > 0 && std::isfinite(value)) return;
+    throw std::invalid_argument(std::string("lidar: parameter '") + name + "' is " + std::to_string(value) +
+                                ", expected a finite number above 0");
+}
+
+void check_share(const char* name, double value) {
+    if (value >= 0 && value <= 1) return;
+    throw std::invalid_argument(std::string("lidar: parameter '") + name + "' is " + std::to_string(value) +
+                                ", expected 0 to 1");
+}
+
+/// The random numbers of one return of every ray.
+struct Chance {
+    Noise range, loss;
+};
+
+/// Fills in what an echo gives; the point is blank before. In place: a point that is returned and then copied costs
+/// more than all the rest.
+inline void measure(const Rays& rays, const Rays::Echo& echo, std::size_t k, const Beam& beam, const Chance& chance,
+                    std::uint64_t ray, Point& point) {
+    if (echo.range == 0) return;
+    if (beam.loss > 0 && chance.loss.uniform(ray) < beam.loss) return;
+    const double noise = beam.range_noise > 0 ? beam.range_noise * chance.range.normal(ray) : 0;
+    const auto range = static_cast<float>(std::max(beam.nearest, echo.range + noise));
+    const double reflectance = echo.object == wall_object ? beam.wall_reflectance : beam.machine_reflectance;
+    point.x = range * rays.directions().x[k];
+    point.y = range * rays.directions().y[k];
+    point.z = range * rays.directions().z[k];
+    point.object = echo.object;
+    point.intensity = static_cast<std::uint8_t>(255 * reflectance * echo.cosine);
+}
+
+}  // namespace
+
+void check(const Beam& beam) {
+    check_positive("beam.nearest", beam.nearest);
+    if (!(beam.farthest > beam.nearest) || !std::isfinite(beam.farthest))
+        throw std::invalid_argument("lidar: parameter 'beam.farthest' is " + std::to_string(beam.farthest) +
+                                    ", expected a finite range beyond 'beam.nearest'");
+    if (!(beam.range_noise >= 0) || !std::isfinite(beam.range_noise))
+        throw std::invalid_argument("lidar: parameter 'beam.range_noise' is " + std::to_string(beam.range_noise) +
+                                    ", expected a finite number, 0 or above");
+    check_share("beam.loss", beam.loss);
+    check_positive("beam.divergence", beam.divergence);
+    check_positive("beam.separation", beam.separation);
+    check_share("beam.wall_reflectance", beam.wall_reflectance);
+    check_share("beam.machine_reflectance", beam.machine_reflectance);
+}
+
+struct Lidar::Engine {
+    explicit Engine(const Lidar& lidar)
+        : scan(lidar.scan),
+          ring(lidar.ring),
+          shapes(lidar.shapes),
+          links(lidar.links),
+          sensor(lidar.sensor),
+          pattern(scan),
+          scene({.ring = ring, .shapes = shapes, .links = links, .unseen = sensor}) {}
+    [[nodiscard]] bool fits(const Lidar& lidar) const {
+        return scan == lidar.scan && ring == lidar.ring && shapes == lidar.shapes && links == lidar.links &&
+               sensor == lidar.sensor;
+    }
+
+    ScanParameters scan;
+    wall::Ring ring;
+    std::vector<Shape> shapes;
+    std::size_t links;
+    std::uint32_t sensor;
+    Pattern pattern;
+    Scene scene;
+    Rays rays, second;
+};
+
+Lidar::Made::Made() = default;
+Lidar::Made::~Made() = default;
+Lidar::Made::Made(const Made&) : Made() {}
+Lidar::Made& Lidar::Made::operator=(const Made&) { return *this; }
+
+Lidar::Engine& Lidar::engine() {
+    if (!made_.engine || !made_.engine->fits(*this)) made_.engine = std::make_unique<Engine>(*this);
+    return *made_.engine;
+}
+
+void Lidar::configure() {
+    check_grid(ring);
+    inputs.heights.assign(ring.vertices(), ring.height);
+    inputs.poses.assign(7 * links, 0.0);
+    for (std::size_t link = 0; link < links; ++link) inputs.poses[7 * link + 6] = 1;
+}
+
+void Lidar::initialize(double t) {
+    check(scan);
+    check(beam);
+    check(ring);
+    check_positive("window", window);
+    if (sensor >= links)
+        throw std::invalid_argument("lidar: the sensor is on link " + std::to_string(sensor) + " of " +
+                                    std::to_string(links));
+    const double rays = std::round(window * scan.rate());
+    if (!(rays >= 1) || rays * static_cast<double>(points_per_ray()) > static_cast<double>(most_points))
+        throw std::invalid_argument("lidar: parameter 'window' is " + std::to_string(window) + " s, that is " +
+                                    std::to_string(rays) + " rays, expected 1 to " + std::to_string(most_points) +
+                                    " points");
+    state_.start = t;
+    state_.next = 0;
+    state_.returns = 0;
+    state_.oldest = state_.rays = 0;
+    state_.points.assign(static_cast<std::size_t>(rays) * points_per_ray(), {});
+    state_.cells.assign(static_cast<std::size_t>(rays), 0);
+    state_.coverage = Coverage(scan.field_of_view, coverage_cell);
+    outputs = {};
+    static_cast<void>(engine());
+}
+
+void Lidar::step(double t, double h) {
+    Engine& made = engine();
+    made.scene.set_heights(inputs.heights);
+    made.scene.set_poses(inputs.poses);
+    made.scene.commit();
+    const auto pose = std::span<const double>(inputs.poses).subspan(std::size_t{7} * sensor).first<7>();
+    const Rays::Mount mount{checked_pose(pose, sensor), beam.nearest, beam.farthest};
+    made.rays.mount(mount);
+    if (beam.dual_return) made.second.mount(mount);
+
+    const auto rays = static_cast<std::int64_t>(state_.cells.size());
+    const auto end = static_cast<std::int64_t>(std::llround((t + h - state_.start) * scan.rate()));
+    // Rays that would be older than the window at the end are not fired at all; the noise does not notice.
+    const std::int64_t begin = std::max(state_.next, end - rays);
+    for (std::int64_t first = begin; first < end; first += Pattern::block)
+        cast(made, first, static_cast<std::size_t>(std::min<std::int64_t>(Pattern::block, end - first)));
+    outputs.fresh = static_cast<std::uint64_t>(std::max<std::int64_t>(end - begin, 0)) * points_per_ray();
+    state_.next = std::max(state_.next, end);
+    ++outputs.sequence;
+    outputs.rate = static_cast<double>(state_.returns) / window;
+    outputs.coverage = state_.coverage.share();
+}
+
+void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
+    Pattern::Positions positions;
+    made.pattern.positions(first, positions);
+    made.rays.trace(made.scene, positions, count);
+    if (beam.dual_return) {
+        // The edge of the beam, half its angle upwards, stands for the part of it that may pass the edge of a body.
+        Pattern::Positions shifted = positions;
+        for (double& y : shifted.y) y += beam.divergence / 2;
+        made.second.trace(made.scene, shifted, count);
+    }
+    const Chance chance{{beam.seed, first_range}, {beam.seed, first_loss}};
+    const Chance second_chance{{beam.seed, second_range}, {beam.seed, second_loss}};
+    const double period = 1 / scan.rate();
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto ray = static_cast<std::uint64_t>(first) + k;
+        const std::size_t slot = next_slot();
+        Point* point = &state_.points[slot * points_per_ray()];
+        state_.cells[slot] = state_.coverage.add(positions[k]);
+        const Rays::Echo echo = made.rays.echo(made.scene, k);
+        *point = {.time = state_.start + static_cast<double>(ray) * period};
+        measure(made.rays, echo, k, beam, chance, ray, *point);
+        if (point->object != nothing) ++state_.returns;
+        if (!beam.dual_return) continue;
+        Point* second = point + 1;
+        Rays::Echo other = made.second.echo(made.scene, k);
+        if (echo.range == 0 || std::abs(other.range - echo.range) < beam.separation) other = {};
+        *second = {.tag = second_return, .time = point->time};
+        measure(made.second, other, k, beam, second_chance, ray, *second);
+        if (second->object != nothing) ++state_.returns;
+    }
+    outputs.count = state_.rays * points_per_ray();
+}
+
+/// The place of the next ray in the window; the oldest gives way.
+std::size_t Lidar::next_slot() {
+    const std::size_t most = state_.cells.size();
+    if (state_.rays < most) {
+        const std::size_t slot = state_.oldest + state_.rays++;
+        return slot < most ? slot : slot - most;
+    }
+    const std::size_t slot = state_.oldest;
+    state_.coverage.remove(state_.cells[slot]);
+    for (std::size_t i = 0; i < points_per_ray(); ++i)
+        if (state_.points[slot * points_per_ray() + i].object != nothing) --state_.returns;
+    if (++state_.oldest == most) state_.oldest = 0;
+    return slot;
+}
+
+}  // namespace models::lidar

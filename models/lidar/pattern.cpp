@@ -1,0 +1,154 @@
+#include "models/lidar/pattern.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace models::lidar {
+
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+
+/// Rotations of the maker's curve: turns per minute, degrees, degrees.
+struct Rotation {
+    double rpm, amplitude, phase;
+};
+constexpr std::array<Rotation, 8> rotations{{{-4664, 17.1311, 179.72},
+                                             {7294, 16.3918, -179.56},
+                                             {-16622, 1.1618, 179.00},
+                                             {19252, 0.3535, -178.84},
+                                             {-28580, 0.1158, 178.29},
+                                             {31210, 0.0386, -178.13},
+                                             {-40538, 0.0146, 177.57},
+                                             {43168, 0.0051, -177.41}}};
+constexpr double fitted_field_of_view = 70.4 * degree;
+
+/// cos(r) and sin(r) / r as series in r^2, factors of Horner's scheme from the last; with these the rest is below 1e-16
+/// for r up to pi / 2.
+struct Series {
+    double cosine = 0, quotient = 0;
+};
+constexpr std::array<Series, 11> make_series() {
+    std::array<Series, 11> factors{};
+    for (int i = 0; i < 11; ++i) {
+        const double n = 22 - 2 * i;
+        factors[static_cast<std::size_t>(i)] = {1 / (n * (n - 1)), 1 / (n * (n + 1))};
+    }
+    return factors;
+}
+constexpr std::array<Series, 11> series = make_series();
+
+[[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
+    throw std::invalid_argument("lidar: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
+                                expected);
+}
+
+}  // namespace
+
+void check(const ScanParameters& scan) {
+    if (!(scan.field_of_view > 0 && scan.field_of_view < std::numbers::pi))
+        refuse("scan.field_of_view", scan.field_of_view, "an angle between 0 and pi rad");
+    if (!std::isfinite(scan.first_speed)) refuse("scan.first_speed", scan.first_speed, "a finite number");
+    if (!std::isfinite(scan.second_speed)) refuse("scan.second_speed", scan.second_speed, "a finite number");
+    if (!std::isfinite(scan.start_phase)) refuse("scan.start_phase", scan.start_phase, "a finite number");
+    if (!(scan.radius_ratio >= 0) || !std::isfinite(scan.radius_ratio))
+        refuse("scan.radius_ratio", scan.radius_ratio, "a finite number, 0 or above");
+    if (scan.rays_per_shot < 1 || scan.rays_per_shot > 1'000'000)
+        refuse("scan.rays_per_shot", static_cast<double>(scan.rays_per_shot), "1 to 1000000");
+    if (!(scan.shots_per_second > 0) || !(scan.rate() <= 1e8))
+        refuse("scan.shots_per_second", scan.shots_per_second,
+               "a number above 0 that gives at most 1e8 rays per second");
+}
+
+Pattern::Pattern(const ScanParameters& scan) : rate_(scan.rate()) {
+    check(scan);
+    if (scan.curve == Curve::eight_terms) {
+        const double scale = scan.field_of_view / fitted_field_of_view * degree;
+        for (const Rotation& rotation : rotations)
+            add(scale * rotation.amplitude, rotation.rpm / 60, rotation.phase * degree);
+        terms_[0].phase += scan.start_phase;
+        return;
+    }
+    const double amplitude = scan.field_of_view / 2 / (1 + scan.radius_ratio);
+    add(amplitude, scan.first_speed, scan.start_phase);
+    add(amplitude * scan.radius_ratio, -scan.second_speed, 0);
+}
+
+void Pattern::add(double amplitude, double frequency, double phase) {
+    Term& term = terms_[count_++];
+    term.amplitude = amplitude;
+    term.frequency = frequency;
+    term.phase = phase;
+    for (std::size_t i = 0; i < block; ++i) {
+        const double angle = 2 * std::numbers::pi * frequency * static_cast<double>(i) / rate_;
+        term.turns.x[i] = std::cos(angle);
+        term.turns.y[i] = std::sin(angle);
+    }
+}
+
+std::complex<double> Pattern::start(const Term& term, std::int64_t ray) const {
+    // Whole turns are left out before the sine, so that late rays are as exact as early ones.
+    const double turns = term.frequency * (static_cast<double>(ray) / rate_);
+    return std::polar(term.amplitude, 2 * std::numbers::pi * (turns - std::round(turns)) + term.phase);
+}
+
+std::complex<double> Pattern::position(std::int64_t ray) const {
+    std::complex<double> sum = 0;
+    for (std::size_t i = 0; i < count_; ++i) sum += start(terms_[i], ray);
+    return sum;
+}
+
+void Pattern::positions(std::int64_t first, Positions& result) const {
+    // Summed in a local, which nothing else can point to: only then compilers use vector instructions.
+    Positions sum;
+    sum.x.fill(0);
+    sum.y.fill(0);
+    for (std::size_t i = 0; i < count_; ++i) {
+        const std::complex<double> begin = start(terms_[i], first);
+        const double x = begin.real(), y = begin.imag();
+        const Positions& turns = terms_[i].turns;
+        for (std::size_t k = 0; k < block; ++k) {
+            sum.x[k] += x * turns.x[k] - y * turns.y[k];
+            sum.y[k] += x * turns.y[k] + y * turns.x[k];
+        }
+    }
+    result = sum;
+}
+
+Direction direction(std::complex<double> position) {
+    const double u = position.real() * position.real() + position.imag() * position.imag();
+    double cosine = 1, quotient = 1;
+    for (const Series& factor : series) {
+        cosine = 1 - u * factor.cosine * cosine;
+        quotient = 1 - u * factor.quotient * quotient;
+    }
+    return {cosine, quotient * position.real(), quotient * position.imag()};
+}
+
+void Pattern::directions(const Positions& positions, Directions& result) {
+    // The same as above in single precision, factor by factor over the whole block, which compilers turn into vector
+    // instructions. The last factors are below the precision.
+    constexpr std::size_t needless = 3;
+    std::array<float, block> x, y, u, cosine, quotient;
+    for (std::size_t k = 0; k < block; ++k) {
+        x[k] = static_cast<float>(positions.x[k]);
+        y[k] = static_cast<float>(positions.y[k]);
+        u[k] = x[k] * x[k] + y[k] * y[k];
+        cosine[k] = quotient[k] = 1;
+    }
+    for (std::size_t i = needless; i < series.size(); ++i) {
+        const auto a = static_cast<float>(series[i].cosine), b = static_cast<float>(series[i].quotient);
+        for (std::size_t k = 0; k < block; ++k) {
+            cosine[k] = 1 - u[k] * a * cosine[k];
+            quotient[k] = 1 - u[k] * b * quotient[k];
+        }
+    }
+    for (std::size_t k = 0; k < block; ++k) {
+        result.x[k] = cosine[k];
+        result.y[k] = quotient[k] * x[k];
+        result.z[k] = quotient[k] * y[k];
+    }
+}
+
+}  // namespace models::lidar

@@ -1,0 +1,154 @@
+#include "models/perception/perception.hpp"
+
+#include "models/edge/view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace models::perception {
+namespace {
+
+Eigen::Vector3d half_of(const kinematics::Body& body) {
+    if (const auto* box = std::get_if<kinematics::Box>(&body.shape)) return box->size / 2;
+    const auto& capsule = std::get<kinematics::Capsule>(body.shape);
+    return {capsule.radius, capsule.radius, capsule.radius + capsule.length / 2};
+}
+
+void check(const Perception::Parameters& parameters) {
+    const auto require = [](bool fine, const char* name) {
+        if (!fine) throw std::invalid_argument(std::string("perception: parameter '") + name + "' is not positive");
+    };
+    require(parameters.in_front > 0, "in_front");
+    require(parameters.behind > 0, "behind");
+    require(parameters.margin > 0, "margin");
+    require(parameters.field_of_view > 0, "field_of_view");
+}
+
+}  // namespace
+
+Perception::Perception(const kinematics::Machine& machine, const std::string& sensor)
+    : sensors_(machine),
+      tree_(machine),
+      joints_(machine.joints.size(), 0),
+      positions_(machine.axes.size(), 0),
+      poses_(machine.links.size(), Eigen::Isometry3d::Identity()) {
+    const auto found = std::ranges::find(machine.links, sensor, &kinematics::Link::name);
+    if (found == machine.links.end())
+        throw std::invalid_argument("the machine '" + machine.name + "' has no link '" + sensor + "' for the sensor");
+    sensor_ = static_cast<std::size_t>(found - machine.links.begin());
+    // What hangs on the tool's link moves with it.
+    std::vector<bool> on_tool(machine.links.size(), false);
+    if (machine.tool) on_tool[*machine.tool] = true;
+    for (std::size_t j = 0; j < machine.joints.size(); ++j)
+        on_tool[j + 1] = on_tool[j + 1] || on_tool[machine.joints[j].parent];
+    for (std::size_t link = 0; link < machine.links.size(); ++link) {
+        for (const kinematics::Body& body : machine.links[link].bodies)
+            guards_.push_back({.link = link, .pose = body.pose, .half = half_of(body), .tool = on_tool[link]});
+    }
+    // Where nothing is measured (the jaw), the middle of the stroke stands for the position.
+    for (std::size_t axis = 0; axis < sensors_.axis_count(); ++axis) {
+        const kinematics::Linkage& linkage = sensors_.axes()[axis];
+        if (sensors_.kind(axis) != kinematics::Sensors::Kind::none) continue;
+        positions_[axis] = (linkage.stroke().lower + linkage.stroke().upper) / 2;
+        joints_[linkage.joint_index()] = linkage.joint(positions_[axis]);
+    }
+}
+
+void Perception::initialize(double /*t*/) {
+    check(parameters);
+    edge_ = edge::Edge(parameters.edge);
+    outputs = {};
+}
+
+void Perception::begin() {
+    sensors_.convert(inputs.readings, joints_, positions_);
+    // The estimate is relative to the machine: it stands at azimuth 0.
+    for (std::size_t axis = 0; axis < sensors_.axis_count(); ++axis) {
+        if (sensors_.axes()[axis].name() == "travel") joints_[sensors_.axes()[axis].joint_index()] = 0;
+    }
+    tree_.place({.pitch = inputs.readings.pitch, .roll = inputs.readings.roll}, joints_, poses_);
+    sensor_pose_ = poses_[sensor_];
+    for (Guard& guard : guards_) guard.to_body = (poses_[guard.link] * guard.pose).inverse();
+    outputs.wall = outputs.tool = 0;
+    fresh_ = false;
+}
+
+Perception::Owner Perception::owner_of(const Eigen::Vector3d& point) const {
+    Owner owner = Owner::nobody;
+    for (const Guard& guard : guards_) {
+        const Eigen::Vector3d inside = (guard.to_body * point).cwiseAbs() - guard.half;
+        if (inside.maxCoeff() > parameters.margin) continue;
+        if (guard.tool) return Owner::tool;
+        owner = Owner::machine;
+    }
+    return owner;
+}
+
+void Perception::add(const Point& point) {
+    fresh_ = true;
+    const Eigen::Vector3d place = sensor_pose_ * Eigen::Vector3d(point.x, point.y, point.z);
+    const Owner owner = owner_of(place);
+    if (owner == Owner::tool) ++outputs.tool;
+    if (owner != Owner::nobody) return;
+    const double depth = std::hypot(place.x(), place.y()) - parameters.edge.radius;
+    if (depth < -parameters.in_front || depth > parameters.behind) return;
+    const double azimuth = std::atan2(place.y(), place.x());
+    if (edge_.add({.azimuth = azimuth, .height = place.z(), .time = point.time})) ++outputs.wall;
+}
+
+/// What lies above the sensor's cone cannot be told from what is not there.
+void Perception::look_up_to() {
+    const Eigen::Vector3d position = sensor_pose_.translation();
+    const Eigen::Vector3d axis = sensor_pose_.linear().col(0);
+    const edge::View view{.position = {position.x(), position.y(), position.z()},
+                          .axis = {axis.x(), axis.y(), axis.z()},
+                          .half_angle = parameters.field_of_view / 2};
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+        const auto height = edge::highest_visible(view, parameters.edge.radius, edge_.azimuth(bin));
+        edge_.set_ceiling(bin, height.value_or(parameters.edge.lowest));
+    }
+}
+
+bool Perception::hides_above(std::size_t bin) const {
+    const double azimuth = edge_.azimuth(bin), radius = parameters.edge.radius;
+    const auto at = [&](double above) {
+        return Eigen::Vector3d(radius * std::cos(azimuth), radius * std::sin(azimuth), edge_.heights()[bin] + above);
+    };
+    return hidden(at(parameters.edge.agreement)) || hidden(at(2 * parameters.margin));
+}
+
+bool Perception::hidden(const Eigen::Vector3d& point) const {
+    if (owner_of(point) != Owner::nobody) return true;
+    const Eigen::Vector3d sensor = sensor_pose_.translation();
+    for (const Guard& guard : guards_) {
+        // The part of the line of sight inside the box, slab by slab.
+        const Eigen::Vector3d from = guard.to_body * sensor;
+        const Eigen::Vector3d along = guard.to_body * point - from;
+        const Eigen::Vector3d& half = guard.half;
+        double enters = 0, leaves = 1;
+        for (int i = 0; i < 3 && enters <= leaves; ++i) {
+            if (along[i] == 0) {
+                if (std::fabs(from[i]) > half[i]) enters = 2;
+                continue;
+            }
+            const double first = (-half[i] - from[i]) / along[i], second = (half[i] - from[i]) / along[i];
+            enters = std::max(enters, std::min(first, second));
+            leaves = std::min(leaves, std::max(first, second));
+        }
+        if (enters <= leaves) return true;
+    }
+    return false;
+}
+
+void Perception::finish(double t) {
+    look_up_to();
+    edge_.update(t);
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+        outputs.height[bin] = edge_.heights()[bin];
+        outputs.valid[bin] = edge_.valid()[bin] != 0 && !hides_above(bin);
+    }
+    if (fresh_) ++outputs.sequence;
+}
+
+}  // namespace models::perception

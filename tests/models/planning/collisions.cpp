@@ -1,0 +1,96 @@
+#include "interfaces/machine_file/machine_file.hpp"
+#include "models/collision/scene.hpp"
+#include "tests/models/planning/task.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+using models::collision::Contact;
+using models::planning::Phase;
+using tests::Task;
+
+namespace {
+
+const models::kinematics::Machine& excavator() {
+    static const auto machine =
+        interfaces::machine_file::read(TANDEM_TEST_DATA "/../config/machines/demolition_excavator.urdf");
+    return machine;
+}
+
+/// What touches in the present state of a task.
+class Watch {
+public:
+    explicit Watch(models::collision::Scene scene) : scene_(std::move(scene)) {}
+
+    std::optional<Contact> look(const Task& task) {
+        const auto& values = task.kinematics.outputs.link_poses;
+        poses_.resize(values.size() / 7);
+        for (std::size_t i = 0; i < poses_.size(); ++i) {
+            const double* pose = &values[7 * i];
+            poses_[i] = Eigen::Translation3d(pose[0], pose[1], pose[2]) *
+                        Eigen::Quaterniond(pose[6], pose[3], pose[4], pose[5]);
+        }
+        const auto& ring = task.wall.ring;
+        return scene_.deepest(poses_, {.inner_radius = ring.radius - ring.thickness / 2,
+                                       .outer_radius = ring.radius + ring.thickness / 2,
+                                       .first_azimuth = ring.start,
+                                       .azimuth_step = ring.azimuth_step(),
+                                       .base = ring.base,
+                                       .columns = ring.columns,
+                                       .rows = ring.rows,
+                                       .heights = task.wall.state.heights});
+    }
+
+private:
+    models::collision::Scene scene_;
+    std::vector<Eigen::Isometry3d> poses_;
+};
+
+models::collision::Scene rules() {
+    models::collision::Scene scene(excavator());
+    scene.ignore_wall("runners");
+    return scene;
+}
+
+}  // namespace
+
+TEST_CASE("nothing touches during the whole task: no link another, and only closing jaws the wall") {
+    const std::uint64_t seed = GENERATE(1, 7);
+    Task task(excavator(), {.noise_seed = seed, .notch_seed = seed == 1 ? 0U : seed});
+    models::collision::Scene biting = rules();
+    biting.ignore_wall("jaw");
+    biting.ignore_wall("shell");
+    Watch strict(rules()), lenient(biting);
+    std::map<std::string, std::pair<double, double>> found;
+    int looks = 0;
+    task.run(1000, [&](double t) {
+        if (++looks % 5 != 0) return;
+        const Phase phase = task.automation.outputs.phase;
+        const bool bites = phase == Phase::close || phase == Phase::open || phase == Phase::retract;
+        const auto contact = (bites ? lenient : strict).look(task);
+        if (!contact) return;
+        const std::string second =
+            contact->second < 0 ? "wall" : excavator().links[static_cast<std::size_t>(contact->second)].name;
+        auto& worst = found[excavator().links[static_cast<std::size_t>(contact->first)].name + " " + second];
+        if (contact->depth > worst.first) worst = {contact->depth, t};
+    });
+    CHECK(task.automation.outputs.phase == Phase::done);
+    for (const auto& [pair, worst] : found) FAIL_CHECK(pair << ": " << worst.first << " m at " << worst.second << " s");
+}
+
+TEST_CASE("a way through the wall is seen as a collision with the wall") {
+    Task task(excavator(), {});
+    // An automation that believes in a wall 1 m lower goes through the real one.
+    task.spoil = [](double, models::planning::Automation::Inputs& inputs) {
+        for (double& height : inputs.edge_height) height -= 1;
+    };
+    Watch watch(rules());
+    std::optional<Contact> deepest;
+    task.run(20, [&](double) {
+        const auto contact = watch.look(task);
+        if (contact && (!deepest || contact->depth > deepest->depth)) deepest = contact;
+    });
+    REQUIRE(deepest);
+    CHECK(deepest->second == models::collision::wall);
+    CHECK(deepest->depth > 0.02);
+}

@@ -1,0 +1,207 @@
+#include "interfaces/machine_file/machine_file.hpp"
+#include "tests/models/planning/task.hpp"
+
+#include <catch2/catch.hpp>
+
+using models::planning::Automation;
+using models::planning::Phase;
+using tests::Task;
+
+namespace {
+
+const models::kinematics::Machine& excavator() {
+    static const auto machine =
+        interfaces::machine_file::read(TANDEM_TEST_DATA "/../config/machines/demolition_excavator.urdf");
+    return machine;
+}
+
+void check_done(Task& task) {
+    WARN(task.time << " s simulated, " << task.automation.outputs.bite << " bites, "
+                   << 100 * (1 - task.left_above_target()) << " % removed, lowest " << 1000 * task.lowest()
+                   << " mm above the target");
+    INFO(task.automation.explanation());
+    CHECK(task.automation.outputs.phase == Phase::done);
+    CHECK(task.left_above_target() <= 0.05);
+    CHECK(task.lowest() >= -0.05);
+    CHECK(task.automation.outputs.progress > 0.95);
+    CHECK(task.time < 400);
+}
+
+}  // namespace
+
+TEST_CASE("the segment is demolished down to the target whatever the noise of the edge is") {
+    const std::uint64_t seed = GENERATE(1, 2, 3);
+    Task task(excavator(), {.noise_seed = seed});
+    task.run(1000);
+    check_done(task);
+}
+
+TEST_CASE("a wall with notches is demolished as well") {
+    const std::uint64_t seed = GENERATE(7, 8, 9);
+    Task task(excavator(), {.noise_seed = seed, .notch_seed = seed});
+    task.run(1000);
+    check_done(task);
+}
+
+TEST_CASE("axes a fifth slower or a tenth faster than assumed do not spoil the result") {
+    const double gain = GENERATE(0.8, 1.1);
+    Task task(excavator(), {.gain = gain});
+    task.run(1000);
+    INFO(task.automation.explanation());
+    CHECK(task.automation.outputs.phase == Phase::done);
+    CHECK(task.left_above_target() <= 0.05);
+    CHECK(task.lowest() >= -0.05);
+}
+
+TEST_CASE("bites are at most a box high, and the jaw only closes when the tool stands") {
+    Task task(excavator(), {});
+    double removed = 0, deepest = 0, last_bottom = 0, fastest = 0;
+    const double half = excavator().tool_box.z() / 2;
+    task.run(60, [&](double) {
+        const auto& outputs = task.kinematics.outputs;
+        if (task.wall.state.removed > removed + 1e-9) {
+            deepest = std::max(deepest, (task.wall.state.removed - removed) / (0.86 * 0.18));
+            fastest = std::max(fastest, std::abs(outputs.tool_pose[2] - half - last_bottom) / 0.01);
+            removed = task.wall.state.removed;
+        }
+        last_bottom = outputs.tool_pose[2] - half;
+    });
+    CHECK(removed > 0.2);
+    CHECK(deepest < 0.56);
+    CHECK(fastest < 0.05);
+}
+
+TEST_CASE("the machine travels only over rim that is at the target") {
+    Task task(excavator(), {});
+    double worst = 0;
+    task.run(1000, [&](double) {
+        const double front = task.automation.state.place.travel + 0.4;
+        const auto& ring = task.wall.ring;
+        for (std::size_t column = 0; column < ring.columns && ring.radius * ring.azimuth(column) < front; ++column)
+            for (std::size_t row = 0; row < ring.rows; ++row)
+                worst = std::max(worst, std::abs(task.wall.state.heights[column * ring.rows + row] + ring.base));
+    });
+    CHECK(worst <= 0.05);
+    CHECK(task.automation.state.place.travel > 8);
+}
+
+TEST_CASE("an edge that is nowhere valid stops the machine within two cycles, and it says why") {
+    Task task(excavator(), {});
+    double stopped = 0;
+    task.spoil = [](double t, Automation::Inputs& inputs) {
+        if (t >= 20) inputs.edge_valid.fill(false);
+    };
+    task.run(100, [&](double t) {
+        if (stopped == 0 && task.automation.stopped()) stopped = t;
+    });
+    CHECK(task.automation.outputs.phase == Phase::stopped_edge_invalid);
+    CHECK(stopped <= 20.2 + 1e-9);
+    CHECK(task.automation.explanation() == "no azimuth of the edge is valid, expected at least one");
+    CHECK_FALSE(task.automation.outputs.enable);
+    for (const double velocity : task.drive->velocity()) CHECK(std::abs(velocity) < 1e-6);
+}
+
+TEST_CASE("an edge that is frozen stops the machine within two cycles, and it says why") {
+    Task task(excavator(), {});
+    double stopped = 0;
+    task.spoil = [](double t, Automation::Inputs& inputs) {
+        if (t >= 20) inputs.edge_sequence = 200;
+    };
+    task.run(100, [&](double t) {
+        if (stopped == 0 && task.automation.stopped()) stopped = t;
+    });
+    CHECK(task.automation.outputs.phase == Phase::stopped_edge_frozen);
+    CHECK(stopped <= 20.3 + 1e-9);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("edge.sequence stays at 200"));
+    for (const double velocity : task.drive->velocity()) CHECK(std::abs(velocity) < 1e-6);
+}
+
+TEST_CASE("an edge that never comes stops the machine where it stands") {
+    Task task(excavator(), {});
+    task.spoil = [](double, Automation::Inputs& inputs) { inputs.edge_valid.fill(false); };
+    const auto before = task.drive->position();
+    task.run(100);
+    CHECK(task.automation.outputs.phase == Phase::stopped_edge_invalid);
+    CHECK(task.time < 8);
+    CHECK(task.drive->position()[2] == before[2]);
+    CHECK(task.automation.outputs.bite == 0);
+}
+
+TEST_CASE("a height that is no number is refused and named") {
+    Task task(excavator(), {});
+    task.spoil = [](double, Automation::Inputs& inputs) {
+        inputs.edge_valid[41] = true;
+        inputs.edge_height[41] = std::nan("");
+    };
+    CHECK_THROWS_WITH(task.run(10), Catch::Contains("edge.height[42]") && Catch::Contains("perception"));
+}
+
+TEST_CASE("a target below the reach of the tool stops the machine before it moves") {
+    Task task(excavator(), {});
+    task.automation.parameters.target = -4;
+    const auto before = task.drive->position();
+    task.run(100);
+    CHECK(task.automation.outputs.phase == Phase::stopped_out_of_reach);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("column 1 of 15") && Catch::Contains("out of reach"));
+    CHECK(task.drive->position()[2] == Approx(before[2]).margin(1e-3));
+    CHECK(task.automation.outputs.bite == 0);
+}
+
+TEST_CASE("a segment that begins under the machine itself is not begun") {
+    Task task(excavator(), {});
+    task.automation.parameters.segment_start = 0.5;
+    task.automation.initialize(0);
+    task.run(100);
+    CHECK(task.automation.outputs.phase == Phase::stopped_out_of_reach);
+    CHECK(task.automation.outputs.bite == 0);
+    CHECK(task.automation.state.place.travel == Approx(0).margin(1e-3));
+}
+
+TEST_CASE("an axis that does not follow is a fault that stops the task") {
+    Task task(excavator(), {});
+    auto drive = std::make_unique<tests::IdealDrive>(excavator(), Task::start(excavator()), 1);
+    drive->block(2);
+    task.drive = std::move(drive);
+    task.run(200);
+    CHECK((task.automation.outputs.phase == Phase::stopped_controller_fault ||
+           task.automation.outputs.phase == Phase::stopped_not_following));
+    CHECK_FALSE(task.automation.explanation().empty());
+}
+
+TEST_CASE("a copied task goes on exactly as the original") {
+    Task task(excavator(), {});
+    task.run(30);
+    Automation copy = task.automation;
+    task.automation.inputs.edge_sequence += 1;
+    copy.inputs = task.automation.inputs;
+    for (int i = 0; i < 20; ++i) {
+        ++task.automation.inputs.edge_sequence;
+        ++copy.inputs.edge_sequence;
+        task.automation.step(30 + 0.1 * i, 0.1);
+        copy.step(30 + 0.1 * i, 0.1);
+    }
+    CHECK(copy.outputs.target == task.automation.outputs.target);
+    CHECK(copy.outputs.phase == task.automation.outputs.phase);
+    CHECK(copy.state.elapsed == task.automation.state.elapsed);
+}
+
+TEST_CASE("the first columns fall as well with full hydraulics and masses") {
+    Task task(excavator(), {}, std::make_unique<tests::HydraulicDrive>(excavator(), Task::start(excavator())));
+    task.run(60);
+    INFO(task.automation.explanation());
+    WARN(task.automation.outputs.bite << " bites in 60 s, lowest " << task.lowest() << " m");
+    CHECK_FALSE(task.automation.stopped());
+    CHECK(task.automation.outputs.bite >= 8);
+    CHECK(task.lowest() >= -0.05);
+}
+
+TEST_CASE("readings that no pose gives stop the task, which says of which axis") {
+    Task task(excavator(), {});
+    task.spoil = [](double t, Automation::Inputs& inputs) {
+        if (t >= 10) inputs.readings.values[2] += 2;
+    };
+    task.run(10.3);
+    CHECK(task.automation.outputs.phase == Phase::stopped_sensor_fault);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("'boom'"));
+    CHECK_FALSE(task.automation.outputs.enable);
+}
