@@ -62,3 +62,14 @@ def read_table(path):
         names = next(rows)
         columns = list(zip(*([float(value) for value in row] for row in rows)))
     return dict(zip(names, columns))
+
+
+def build_modelica(unit, source=None):
+    """Compiles the hydraulics from Modelica; what is missing for it, as text, or nothing."""
+    python = REPOSITORY / '.venv' / 'bin' / 'python'
+    command = [str(python) if python.exists() else sys.executable, str(REPOSITORY / 'config' / 'modelica' / 'build.py'),
+               '--output', str(unit)]
+    if source is not None:
+        command += ['--source', str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return '' if done.returncode == 0 else done.stderr.strip().removeprefix('error: ')

@@ -307,10 +307,12 @@ void FmuUnit<Calls>::fail(std::string_view function, int status) {
     failed_ = true;
     dead_ = status == Status::fatal;
     const bool has_prefix = function.starts_with(Calls::prefix);
+    // A unit that cannot start refuses the values that it was given.
+    const bool starts = mode_ == Mode::instantiated || mode_ == Mode::initialization;
     throw Error("fmu-error", relay_.where(),
                 (has_prefix ? std::string{} : std::string(Calls::prefix)) + std::string(function) + " returned " +
                     std::string(status_name(status)) + last_message(),
-                Exit::failed);
+                starts && !dead_ ? Exit::bad_input : Exit::failed);
 }
 
 template <class Calls>

@@ -52,7 +52,7 @@ class Interface(unittest.TestCase):
         unit = pathlib.Path(sys.argv[4])
         if not unit.exists():
             self.skipTest('the Modelica compiler is not here')
-        self.check(unit, units_declared=False)  # the compiler leaves units out
+        self.check(unit, units_declared=False)  # the Modelica text names none
 
 
 if __name__ == '__main__':

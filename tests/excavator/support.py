@@ -11,7 +11,6 @@ TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys
 REFERENCES = REPOSITORY / 'tests/models/hydraulics/data'
 AXES = ('boom', 'adjust', 'arm', 'coupler', 'slew', 'rotate', 'jaw', 'travel')
 ENERGIES = ('throttle_in', 'throttle_out', 'leak', 'relief', 'compression', 'work')
-SKIPPED = 77
 
 sys.path.insert(0, str(REPOSITORY / 'examples'))
 from runs import read_table, run  # noqa: E402, F401
@@ -59,15 +58,6 @@ def ends_of_moves():
         axis = signal.get('name').removesuffix('.command')
         ends[axis] = [t + 0.5 for (_, before), (t, now) in zip(points, points[1:]) if before != 0 and now == 0]
     return ends
-
-
-def modelica_unit():
-    """The unit compiled from Modelica by the test fixture; skips the test where there is no compiler."""
-    unit = pathlib.Path(sys.argv[4])
-    if not unit.exists():
-        print('skipped: the Modelica compiler is not here')
-        sys.exit(SKIPPED)
-    return unit
 
 
 def main():

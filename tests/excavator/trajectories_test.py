@@ -5,6 +5,7 @@ usage: trajectories_test.py TANDEM FMUS REPOSITORY
 """
 import ctypes
 import shutil
+import unittest
 
 import fmpy
 import numpy
@@ -171,7 +172,7 @@ class Joined:
             solver.step(begin / 1000, end / 1000)
 
 
-class CouplingFree(StagedTest):
+class CouplingFree(unittest.TestCase):
     def test_both_units_together_give_the_reference(self):
         for move in ('raise', 'lower'):
             joined, oracle = Joined(move), reference(move)
