@@ -14,6 +14,7 @@ constexpr int bad_cycles = 2;   // of the edge before the machine stops
 constexpr double patience = 4;  // s, for the tool to come to rest at its place
 constexpr double loose = 0.06;  // m, of a tool that only waits there
 constexpr std::size_t most_attempts = 3;
+constexpr double deeper = 0.07;  // m, than usual a bite may be without the tool's body meeting the wall
 // The edge near a step of the wall is blurred by the bins it is estimated from.
 constexpr double blur_near = 0.1, blur_far = 0.15;
 constexpr double least_known = 0.5;  // share of a column's cells
@@ -208,7 +209,10 @@ void Automation::choose() {
     while (column < columns_ && at_target(column)) ++column;
     state.finished = column;
     if (column == columns_) return enter(Phase::done);
-    if (column != state.column) state.attempts = 0;
+    if (column != state.column || state.bound > parameters.target + parameters.height) {
+        state.attempts = 0;
+        state.bound = parameters.target + parameters.height;
+    }
     if (state.attempts > most_attempts) return stop(Phase::stopped_not_verified);
     state.column = column;
     if (!within_reach(column, state.place.travel)) return travel_to(column);
@@ -242,8 +246,9 @@ void Automation::lower_next() {
     const double goal = parameters.target + parameters.aim;
     const double above = std::max(state.rim.about(stretch(state.column)).top - goal, 0.0);
     const double steps = std::max(1.0, std::ceil((above - parameters.tolerance) / parameters.depth));
-    state.bottom = goal + above * (1 - 1 / steps);
-    if (steps == 1) ++state.attempts;
+    // Where the edge was not seen the wall may still stand as high as it was: the body of the tool must stay clear.
+    state.bottom = std::max(goal + above * (1 - 1 / steps), state.bound - parameters.depth - deeper);
+    if (state.bottom == goal) ++state.attempts;
     ToolPlace down = state.goal;
     down.bottom = state.bottom;
     start_way(std::array{state.goal, down}, Phase::lower);
@@ -256,6 +261,7 @@ void Automation::bite(double t) {
     if (!closed && state.in_phase < 2 * stroke + 1) return;
     const double half = mover_.box().x() / 2;
     state.rim.cut({state.place.along - half, state.place.along + half}, state.place.bottom, t);
+    state.bound = state.place.bottom;
     ++outputs.bite;
     move_jaw(parameters.jaw_open);
     after_bite();

@@ -112,12 +112,13 @@ public:
         std::size_t column = 0;       // the present one
         std::size_t attempts = 0;     // bites at the target in this column
         double bottom = 0;            // of the present bite
+        double bound = 1e9;           // nothing in this column is higher, whatever is seen of it
         double jaw = 0;               // its target
         double jaw_time = 0;          // s, since it has this target
         Rim rim;
         auto members() {
             return std::tie(positions, place, goal, placed, trajectory, elapsed, in_phase, moved, sequence, frozen,
-                            invalid, finished, column, attempts, bottom, jaw, jaw_time, rim);
+                            invalid, finished, column, attempts, bottom, bound, jaw, jaw_time, rim);
         }
     } state;
     auto members() { return std::tie(parameters, inputs, outputs, state, columns_); }
