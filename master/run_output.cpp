@@ -142,6 +142,7 @@ report::Facts facts_of(const RunOutput& output) {
         facts.emplace_back(wish.label,
                            fmt::format("{:.4g}{}{}", *value * wish.factor, wish.unit.empty() ? "" : " ", wish.unit));
     }
+    for (auto& fact : report::edge_errors_of(output.wishes, output.observer)) facts.push_back(std::move(fact));
     return facts;
 }
 

@@ -4,7 +4,6 @@
 #include "models/perception/perception.hpp"
 
 #include <limits>
-#include <stdexcept>
 
 namespace {
 
@@ -19,10 +18,12 @@ struct Software {
     Perception perception;
     fmus::Bytes data;
     std::int64_t last = std::numeric_limits<std::int64_t>::min();  // ns, of the newest point that was worked on
+    std::uint64_t refused = 0;                                     // clouds that were none
 
     void initialize(double t) {
         perception.initialize(t);
         last = std::numeric_limits<std::int64_t>::min();
+        refused = 0;
     }
     /// Works on the points that came since the last step; the object ids among them are not looked at.
     void step(double t, double h) {
@@ -30,12 +31,15 @@ struct Software {
         if (!data.empty()) read_points();
         perception.finish(t + h);
     }
-    auto members() { return std::tie(perception, data, last); }
+    auto members() { return std::tie(perception, data, last, refused); }
 
 private:
     void read_points() {
         const auto cloud = point_cloud::View::parse(data);
-        if (!cloud) throw std::runtime_error("points.data is no point cloud of version 1");
+        if (!cloud) {
+            ++refused;
+            return;
+        }
         const std::int64_t seen = last;
         for (std::size_t i = 0; i < cloud->size(); ++i) {
             const point_cloud::Point point = (*cloud)[i];
@@ -69,6 +73,7 @@ public:
         output("edge.valid", outputs.valid).depends_on({}).describe("Whether the height is known");
         output("edge.sequence", outputs.sequence).depends_on({}).describe("Grows with every estimate from new points");
         output("points.wall", outputs.wall).depends_on({}).describe("New points on the wall");
+        local("points.refused", model_.refused).depends_on({}).describe("Times that points.data was no point cloud");
         output("points.tool", outputs.tool).depends_on({}).describe("New points on the tool");
     }
 

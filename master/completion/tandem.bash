@@ -5,7 +5,7 @@ _tandem_verbs='run inspect check graph converge compare new pack'
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
-        run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --quiet" ;;
+        run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --settle --quiet" ;;
         inspect) echo '--json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo "--out" ;;

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <elf.h>
 #include <fstream>
-#include <iterator>
 
 namespace master::fmi {
 namespace {
@@ -84,8 +83,13 @@ void add_symbols(const Image& image, const Elf64_Ehdr& header, SharedObject& obj
 }  // namespace
 
 std::optional<SharedObject> read_shared_object(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    const Image image{std::istreambuf_iterator<char>(stream), {}};
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(file, failed);
+    if (failed) return std::nullopt;
+    Image image(size);
+    if (!std::ifstream(file, std::ios::binary).read(image.data(), static_cast<std::streamsize>(size))) {
+        return std::nullopt;
+    }
     const auto header = record_at<Elf64_Ehdr>(image, 0);
     if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
     if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB) return std::nullopt;

@@ -6,11 +6,15 @@
 #include "master/report/wall_picture.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 namespace master::report {
 namespace {
+
+constexpr std::size_t arrays_of_a_cloud = 5;
 
 using models::kinematics::Link;
 using models::kinematics::Machine;
@@ -71,7 +75,50 @@ ReportData::Pictures cloud_pictures(const CloudPicture& wish, const taps::Observ
     return pictures;
 }
 
+/// Errors of one edge where it is valid and the truth is known, m.
+void add_errors(const CloudPicture& wish, double here, std::span<const double> edge, std::span<const double> valid,
+                const taps::Observer::Picture& truth, std::size_t across, std::vector<double>& errors) {
+    const std::size_t along = truth.values.size() / across;
+    for (std::size_t i = 0; i < edge.size() && i < valid.size(); ++i) {
+        if (valid[i] == 0) continue;
+        const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(edge.size());
+        const double azimuth = here + wish.edge_start + wish.edge_span * share;
+        const double place = (azimuth - wish.truth_start) / wish.truth_span * static_cast<double>(along - 1);
+        if (!(place >= 0 && place <= static_cast<double>(along - 1))) continue;
+        const auto column = static_cast<std::size_t>(std::lround(place));
+        errors.push_back(std::fabs(edge[i] - truth.values[column * across] - wish.truth_base));
+    }
+}
+
 }  // namespace
+
+Facts edge_errors_of(const ReportFile& wishes, const taps::Observer& observer) {
+    Facts facts;
+    std::size_t index = wishes.machines.size() + wishes.walls.size();
+    for (const CloudPicture& wish : wishes.clouds) {
+        const std::size_t first = std::exchange(index, index + arrays_of_a_cloud);
+        const auto& truth = observer.pictured(first + 4);
+        if (!truth || truth->dimensions.size() != 2 || !(wish.truth_span > 0)) continue;
+        constexpr std::size_t all = 1000;
+        const auto poses = observer.pictures(first + 1, all), edges = observer.pictures(first + 2, all);
+        const auto valid = observer.pictures(first + 3, all), truths = observer.pictures(first + 4, all);
+        if (poses.empty() || edges.size() != poses.size() || valid.size() != poses.size()) continue;
+        const auto frame = link_named(interfaces::machine_file::read(wish.file.string()), wish.frame);
+        if (!frame) continue;
+        std::vector<double> errors;
+        for (std::size_t i = 0; i < poses.size(); ++i) {
+            const Eigen::Vector3d machine = pose_of(poses[i].values, *frame).translation();
+            add_errors(wish, std::atan2(machine.y(), machine.x()), edges[i].values, valid[i].values, truths[i],
+                       truth->dimensions[1], errors);
+        }
+        if (errors.empty()) continue;
+        std::ranges::sort(errors);
+        facts.emplace_back("edge error",
+                           fmt::format("median {:.0f} mm, 95 % within {:.0f} mm", 1e3 * errors[errors.size() / 2],
+                                       1e3 * errors[errors.size() * 95 / 100]));
+    }
+    return facts;
+}
 
 std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const taps::Observer& observer) {
     std::vector<ReportData::Pictures> all;
@@ -80,7 +127,7 @@ std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const ta
     for (const auto& wish : wishes.walls) all.push_back(wall_pictures(wish, observer, index++));
     for (const auto& wish : wishes.clouds) {
         all.push_back(cloud_pictures(wish, observer, index));
-        index += 4;
+        index += arrays_of_a_cloud;
     }
     return all;
 }

@@ -73,7 +73,7 @@ WallPicture read_wall(pugi::xml_node node, Page& page) {
 
 CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
     page.check_attributes(node, {"title", "points", "poses", "sensor", "frame", "edge", "valid", "file", "radius",
-                                 "edge_start", "edge_span"});
+                                 "edge_start", "edge_span", "truth", "truth_start", "truth_span", "truth_base"});
     const std::filesystem::path file = page.required(node, "file");
     CloudPicture cloud{.title = page.required(node, "title"),
                        .points = page.required(node, "points"),
@@ -85,7 +85,11 @@ CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::
                        .file = folder / file,
                        .radius = page.number(node, "radius", 1),
                        .edge_start = page.number(node, "edge_start", 0),
-                       .edge_span = page.number(node, "edge_span", 0)};
+                       .edge_span = page.number(node, "edge_span", 0),
+                       .truth = node.attribute("truth").as_string(),
+                       .truth_start = page.number(node, "truth_start", 0),
+                       .truth_span = page.number(node, "truth_span", 0),
+                       .truth_base = page.number(node, "truth_base", 0)};
     if (!(cloud.radius > 0)) page.error("bad-number", node, "radius must be positive");
     return cloud;
 }
@@ -97,7 +101,7 @@ std::vector<std::string> ReportFile::arrays() const {
     for (const MachinePicture& picture : machines) names.push_back(picture.poses);
     for (const WallPicture& picture : walls) names.push_back(picture.heights);
     for (const CloudPicture& picture : clouds)
-        names.insert(names.end(), {picture.points, picture.poses, picture.edge, picture.valid});
+        names.insert(names.end(), {picture.points, picture.poses, picture.edge, picture.valid, picture.truth});
     return names;
 }
 

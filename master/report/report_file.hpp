@@ -45,6 +45,10 @@ struct CloudPicture {
     std::filesystem::path file;            // URDF
     double radius = 1;                     // m, of the wall's face
     double edge_start = 0, edge_span = 0;  // rad ahead of the machine
+    /// The true heights [along, across, from the face on] to compare the edge with; empty for none.
+    std::string truth;
+    double truth_start = 0, truth_span = 0;  // rad, world
+    double truth_base = 0;                   // m, of height 0, world
 };
 
 /// What a system says about its report: extra/io.tandem.cosim/report.xml beside its description.
@@ -58,7 +62,7 @@ struct ReportFile {
     [[nodiscard]] bool empty() const {
         return plots.empty() && facts.empty() && machines.empty() && walls.empty() && clouds.empty();
     }
-    /// The arrays that the pictures show, in the order of the pictures: machines, walls, then four for each cloud.
+    /// The arrays that the pictures show, in the order of the pictures: machines, walls, then five for each cloud.
     [[nodiscard]] std::vector<std::string> arrays() const;
 };
 

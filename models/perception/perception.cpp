@@ -33,6 +33,7 @@ Perception::Perception(const kinematics::Machine& machine, const std::string& se
       joints_(machine.joints.size(), 0),
       positions_(machine.axes.size(), 0),
       poses_(machine.links.size(), Eigen::Isometry3d::Identity()) {
+    inputs.readings = sensors_.middle();
     const auto found = std::ranges::find(machine.links, sensor, &kinematics::Link::name);
     if (found == machine.links.end())
         throw std::invalid_argument("the machine '" + machine.name + "' has no link '" + sensor + "' for the sensor");
@@ -62,7 +63,15 @@ void Perception::initialize(double /*t*/) {
 }
 
 void Perception::begin() {
-    sensors_.convert(inputs.readings, joints_, positions_);
+    outputs.wall = outputs.tool = 0;
+    fresh_ = false;
+    placed_ = true;
+    try {
+        sensors_.convert(inputs.readings, joints_, positions_);
+    } catch (const kinematics::RangeError&) {
+        placed_ = false;
+        return;
+    }
     // The estimate is relative to the machine: it stands at azimuth 0.
     for (std::size_t axis = 0; axis < sensors_.axis_count(); ++axis) {
         if (sensors_.axes()[axis].name() == "travel") joints_[sensors_.axes()[axis].joint_index()] = 0;
@@ -70,8 +79,6 @@ void Perception::begin() {
     tree_.place({.pitch = inputs.readings.pitch, .roll = inputs.readings.roll}, joints_, poses_);
     sensor_pose_ = poses_[sensor_];
     for (Guard& guard : guards_) guard.to_body = (poses_[guard.link] * guard.pose).inverse();
-    outputs.wall = outputs.tool = 0;
-    fresh_ = false;
 }
 
 Perception::Owner Perception::owner_of(const Eigen::Vector3d& point) const {
@@ -86,6 +93,7 @@ Perception::Owner Perception::owner_of(const Eigen::Vector3d& point) const {
 }
 
 void Perception::add(const Point& point) {
+    if (!placed_) return;
     fresh_ = true;
     const Eigen::Vector3d place = sensor_pose_ * Eigen::Vector3d(point.x, point.y, point.z);
     const Owner owner = owner_of(place);
@@ -146,7 +154,7 @@ void Perception::finish(double t) {
     edge_.update(t);
     for (std::size_t bin = 0; bin < bins; ++bin) {
         outputs.height[bin] = edge_.heights()[bin];
-        outputs.valid[bin] = edge_.valid()[bin] != 0 && !hides_above(bin);
+        outputs.valid[bin] = placed_ && edge_.valid()[bin] != 0 && !hides_above(bin);
     }
     if (fresh_) ++outputs.sequence;
 }

@@ -52,7 +52,8 @@ public:
     Perception(const kinematics::Machine& machine, const std::string& sensor);
 
     void initialize(double t);
-    /// Places the machine as measured; then the new points, in the order of their times; then the estimate.
+    /// Places the machine as measured; then the new points, in the order of their times; then the estimate. With
+    /// readings that no pose of the machine gives, nothing is known: no point counts and no edge is valid.
     void begin();
     void add(const Point& point);
     void finish(double t);
@@ -86,6 +87,7 @@ private:
     std::vector<Eigen::Isometry3d> poses_;
     Eigen::Isometry3d sensor_pose_ = Eigen::Isometry3d::Identity();
     bool fresh_ = false;
+    bool placed_ = false;  // the readings are those of a pose
 };
 
 }  // namespace models::perception

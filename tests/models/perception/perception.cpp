@@ -141,6 +141,18 @@ TEST_CASE("without new points the sequence stands still, and old points age out"
     CHECK(valid() == 0);
 }
 
+TEST_CASE("with readings that no pose gives nothing is known") {
+    const World world;
+    Perception perception = world.made();
+    perception.inputs.readings.values.fill(3);
+    perception.begin();
+    scan(
+        world, perception, [](double) { return 1.0; }, 0.0);
+    perception.finish(0.4);
+    CHECK(perception.outputs.sequence == 0);
+    CHECK(std::count(perception.outputs.valid.begin(), perception.outputs.valid.end(), true) == 0);
+}
+
 TEST_CASE("a machine without the sensor's link, and sizes that make no sense, are refused by name") {
     const World world;
     CHECK_THROWS_WITH(Perception(world.machine, "radar"), Catch::Contains("radar"));
