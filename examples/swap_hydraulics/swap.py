@@ -24,7 +24,7 @@ def edit(text, change):
     name, _, value = change.partition('=')
     edited, count = re.subn(rf'(parameter Real {re.escape(name)} = )[^ ;]+', rf'\g<1>{value}', text, count=1)
     if count == 0 or not value:
-        known = re.findall(r'parameter Real (\w+) =', text[text.index('model Axis'):text.index('end Axis')])
+        known = re.findall(r'parameter Real (\w+) =', text[text.index('model Axis'):text.index('end Axis;')])
         sys.exit(f'error: \'{change}\' changes no parameter of the axes; there are: {", ".join(known)}')
     return edited
 
@@ -37,7 +37,7 @@ def simulate(tandem, unit):
     text = text.replace('source="resources/', f'source="{SYSTEMS}/resources/')
     copy = unit.with_suffix('.ssd')
     copy.write_text(text)
-    return run(tandem, copy, '--settle', '--scenario', SYSTEMS / 'working_cycle.xml', '--record-interval', '0.02',
+    return run(tandem, copy, '--settle=2', '--scenario', SYSTEMS / 'working_cycle.xml', '--record-interval', '0.02',
                *(f'--record={pattern}' for pattern in PATTERNS))
 
 
@@ -63,16 +63,16 @@ def show(before, after):
 def main():
     tandem, changes = find_tandem(), sys.argv[2:] or ['dead_volume=3e-3']
     text = (REPOSITORY / 'config' / 'modelica' / 'Hydraulics.mo').read_text()
+    edited = text
+    for change in changes:
+        edited = edit(edited, change)
     results = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name in ('before', 'after'):
-            # The compiler reads every .mo of a folder.
+        for name, content in (('before', text), ('after', edited)):
+            # Each in a folder of its own: the compiler reads every .mo beside the one it is given.
             source = pathlib.Path(scratch) / name / 'Hydraulics.mo'
             source.parent.mkdir()
-            if name == 'after':
-                for change in changes:
-                    text = edit(text, change)
-            source.write_text(text)
+            source.write_text(content)
             unit = source.parent / 'hydraulics.fmu'
             problem = build_modelica(unit, source)
             if problem:

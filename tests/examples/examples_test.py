@@ -3,6 +3,7 @@
 usage: examples_test.py TANDEM FMUS REPOSITORY
 """
 import csv
+import importlib.util
 import math
 import pathlib
 import re
@@ -110,6 +111,27 @@ class Examples(unittest.TestCase):
                                   *(word for option in put for word in option.split()))
         self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][0]), 40, delta=1e-5)
         self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][-1]), 31.64, delta=0.005)
+
+    def script(self, name, *arguments):
+        return subprocess.run([sys.executable, REPOSITORY / 'examples' / name, *arguments], cwd=self.folder,
+                              capture_output=True, text=True, timeout=600)
+
+    def test_swap_hydraulics(self):
+        # What it shows is tested with the excavator, where a compiler is at hand.
+        done = self.script('swap_hydraulics/swap.py', TANDEM, 'dead_volum=3e-3')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("'dead_volum=3e-3' changes no parameter of the axes; there are: ", done.stderr)
+        self.assertIn(' dead_volume, ', done.stderr)
+        if importlib.util.find_spec('rumoca') is None and not (REPOSITORY / '.venv').exists():
+            done = self.script('swap_hydraulics/swap.py', TANDEM)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn('pip install rumoca==', done.stderr)
+
+    def test_fidelities(self):
+        """What it prints is tested with the excavator; here only that the table in the text is about its axes."""
+        readme = (REPOSITORY / 'examples/fidelities/README.md').read_text()
+        axes = re.search(r"AXES = \((.*)\)", (REPOSITORY / 'examples/fidelities/compare.py').read_text()).group(1)
+        self.assertEqual(re.findall(r'^\| (\w+) \| \d+ ', readme, re.M), re.findall(r"'(\w+)'", axes))
 
     def test_every_example_is_checked_here(self):
         tested = {name.removeprefix('test_') for name in dir(self) if name.startswith('test_')}

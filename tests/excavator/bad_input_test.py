@@ -78,6 +78,11 @@ class BadParameters(StagedTest):
     def test_friction_below_zero(self):
         self.refuse('mechanics.boom.friction.coulomb=-1', "axis 'boom'", 'expected 0 or more')
 
+    def test_a_settled_start_that_is_neither_given_nor_at_rest(self):
+        system = self.systems / 'wrong.ssd'
+        system.write_text((self.systems / 'manual.ssd').read_text().replace('value="rest"', 'value="rets"', 1))
+        self.refuse('mechanics.friction=true', "value is 'rets', expected given or rest", system='wrong.ssd')
+
     def test_a_name_that_is_not_there(self):
         self.refuse('hydraulics.boom.aera_a=1', 'boom.aera_a', "closest match 'boom.area_a'")
 

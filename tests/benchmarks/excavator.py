@@ -1,0 +1,129 @@
+"""What the excavator costs: instructions per step of 1 ms while axes move, the share of each unit, real-time factors.
+
+Instructions are counted by valgrind as the difference of a longer and a shorter run of the working cycle, so that set-up
+drops out; they are repeatable and decide. Times are reported only.
+
+usage: excavator.py TANDEM FMUS REPOSITORY [MODELICA_BUILD_SCRIPT] [--quick]
+
+--quick counts instructions only.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Per step, asked of hydraulics + mechanics; kinematics and master are counted here as well.
+MOST_INSTRUCTIONS = {'manual': 250_000, 'manual_simple': 150_000}
+LEAST_MODELICA = 5          # x real time, reported
+SHORT, LONG = 1.5, 2.5      # s of the working cycle: boom, adjustable boom and arm move
+EQUAL_ACCURACY = 2e-3       # of a pressure: what the default solver may differ from CVODE
+
+
+def staged(repository, fmus, folder):
+    systems = folder / 'config' / 'excavator'
+    shutil.copytree(repository / 'config' / 'excavator', systems, ignore=shutil.ignore_patterns('*.fmu'))
+    shutil.copytree(repository / 'config' / 'machines', folder / 'config' / 'machines')
+    for system in systems.glob('manual*.ssd'):
+        for unit in re.findall(r'source="resources/(\w+\.fmu)"', system.read_text()):
+            if (fmus / unit).exists():
+                shutil.copy(fmus / unit, systems / 'resources')
+    return systems
+
+
+class Bench:
+    def __init__(self, tandem, systems, folder):
+        self.tandem, self.systems, self.folder = tandem, systems, folder
+
+    def command(self, system, stop, *options):
+        return [self.tandem, 'run', self.systems / f'{system}.ssd', '--scenario', self.systems / 'working_cycle.xml',
+                '--stop', str(stop), '--quiet', '--threads', '1', '--out', self.folder / 'out', *options]
+
+    def run(self, system, stop, *options):
+        begin = os.times()
+        done = subprocess.run(self.command(system, stop, *options), capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f'{system}: {done.stderr}')
+        end = os.times()
+        seconds = end.children_user - begin.children_user + end.children_system - begin.children_system
+        return done.stdout, seconds
+
+    def instructions(self, system, stop, *options):
+        done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
+                               *self.command(system, stop, '--record', 'none', *options)], capture_output=True, text=True)
+        found = re.search(r'Collected : (\d+)', done.stderr)
+        if done.returncode != 0 or not found:
+            sys.exit(f'{system}: {done.stderr}')
+        return int(found.group(1))
+
+    def per_step(self, system, *options):
+        steps = (LONG - SHORT) * 1000
+        return (self.instructions(system, LONG, *options) - self.instructions(system, SHORT, *options)) / steps
+
+    def shares(self, system):
+        text, _ = self.run(system, 8, '--record', 'none', '--stats')
+        return {name: float(share) / 100 for name, share in re.findall(r'^(\w+) .* ([\d.]+) %$', text, re.M)}
+
+
+def pressures(path):
+    with open(path) as file:
+        names = next(file).strip().split(',')
+        rows = [[float(value) for value in line.split(',')] for line in file]
+    return {name: [row[i] for row in rows] for i, name in enumerate(names) if 'pressure' in name}
+
+
+def compare_solvers(bench):
+    """The default solver and CVODE over the working cycle: largest difference of a pressure, and cost."""
+    results, seconds = {}, {}
+    for solver in ('rosenbrock', 'cvode'):
+        _, seconds[solver] = bench.run('manual', 8, '--set', f'hydraulics.solver={solver}', '--record',
+                                       'hydraulics.*.pressure_?', '--record-interval', '0.02')
+        results[solver] = pressures(bench.folder / 'out' / 'results.csv')
+    worst = max(max(abs(a - b) for a, b in zip(values, results['cvode'][name])) / max(map(abs, values))
+                for name, values in results['rosenbrock'].items())
+    return worst, seconds
+
+
+def main():
+    quick = '--quick' in sys.argv
+    arguments = [argument for argument in sys.argv[1:] if argument != '--quick']
+    tandem, fmus, repository = (pathlib.Path(argument).resolve() for argument in arguments[:3])
+    failures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        bench = Bench(tandem, staged(repository, fmus, folder), folder)
+        for system, most in MOST_INSTRUCTIONS.items():
+            whole = bench.per_step(system)
+            if whole > most:
+                failures.append(f'{system}: {whole:,.0f} instructions per step > {most:,}')
+            shares = bench.shares(system)
+            print(f'{system}: {whole:,.0f} instructions per step of the whole system; wall time '
+                  + ', '.join(f'{unit} {100 * share:.0f} %' for unit, share in shares.items()), flush=True)
+        if not quick:
+            for system in ('manual', 'manual_simple', 'manual_kinematic'):
+                _, seconds = bench.run(system, 24, '--record', 'none')
+                print(f'{system}: {24 / seconds:.1f} x real time of one core')
+            worst, seconds = compare_solvers(bench)
+            print(f'default solver against CVODE: pressures within {worst:.1e}, whole run {seconds["rosenbrock"]:.2f} s '
+                  f'against {seconds["cvode"]:.2f} s of CPU time')
+            if worst > EQUAL_ACCURACY:
+                failures.append(f'the solvers differ by {worst:.1e} > {EQUAL_ACCURACY}')
+            modelica(bench, arguments[3:])
+    for failure in failures:
+        print('FAILED:', failure)
+    sys.exit(1 if failures else 0)
+
+
+def modelica(bench, script):
+    unit = bench.systems / 'resources' / 'hydraulics_modelica.fmu'
+    if not script or subprocess.run([sys.executable, script[0], '--output', unit]).returncode != 0:
+        print('the Modelica plant is not measured: no compiler')
+        return
+    _, seconds = bench.run('manual_modelica', 24, '--record', 'none')
+    print(f'manual_modelica: {24 / seconds:.1f} x real time of one core (aim: {LEAST_MODELICA})')
+
+
+if __name__ == '__main__':
+    main()
