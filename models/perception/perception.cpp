@@ -78,12 +78,18 @@ void Perception::begin() {
     }
     tree_.place({.pitch = inputs.readings.pitch, .roll = inputs.readings.roll}, joints_, poses_);
     sensor_pose_ = poses_[sensor_];
-    for (Guard& guard : guards_) guard.to_body = (poses_[guard.link] * guard.pose).inverse();
+    for (Guard& guard : guards_) {
+        const Eigen::Isometry3d placed = poses_[guard.link] * guard.pose;
+        guard.to_body = placed.inverse();
+        guard.middle = placed.translation();
+        guard.reach = (guard.half.array() + parameters.margin).matrix().squaredNorm();
+    }
 }
 
 Perception::Owner Perception::owner_of(const Eigen::Vector3d& point) const {
     Owner owner = Owner::nobody;
     for (const Guard& guard : guards_) {
+        if ((point - guard.middle).squaredNorm() > guard.reach) continue;
         const Eigen::Vector3d inside = (guard.to_body * point).cwiseAbs() - guard.half;
         if (inside.maxCoeff() > parameters.margin) continue;
         if (guard.tool) return Owner::tool;

@@ -69,6 +69,8 @@ private:
         Eigen::Vector3d half = Eigen::Vector3d::Zero();
         bool tool = false;
         Eigen::Isometry3d to_body = Eigen::Isometry3d::Identity();  // from the ring's frame
+        Eigen::Vector3d middle = Eigen::Vector3d::Zero();           // in the ring's frame
+        double reach = 0;                                           // squared, of the grown box from its middle
     };
     enum class Owner : std::uint8_t { nobody, machine, tool };
     [[nodiscard]] Owner owner_of(const Eigen::Vector3d& point) const;
