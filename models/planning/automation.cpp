@@ -14,7 +14,7 @@ constexpr int bad_cycles = 2;   // of the edge before the machine stops
 constexpr double patience = 4;  // s, for the tool to come to rest at its place
 constexpr double loose = 0.06;  // m, of a tool that only waits there
 constexpr std::size_t most_attempts = 3;
-constexpr double deeper = 0.07;  // m, than usual a bite may be without the tool's body meeting the wall
+constexpr double deeper = 0.03;  // m, than usual a bite may be without the tool's body meeting the wall
 // The edge near a step of the wall is blurred by the bins it is estimated from.
 constexpr double blur_near = 0.1, blur_far = 0.15;
 constexpr double least_known = 0.5;  // share of a column's cells
