@@ -21,7 +21,7 @@ def way(result, name):
 
 
 class Cycle(StagedTest):
-    units = [unit for unit in map(pathlib.Path, sys.argv[4:6]) if unit.exists()]
+    units = [pathlib.Path(unit) for unit in sys.argv[4:6]]
 
     @classmethod
     def setUpClass(cls):
@@ -69,8 +69,6 @@ class Cycle(StagedTest):
             self.assertLess(abs(share), FAITHFUL, what)
 
     def test_modelica_agrees_with_full(self):
-        if not self.units:
-            self.skipTest('the Modelica compiler is not here')
         modelica = self.cycle('manual_modelica')
         self.check_ledger(modelica)
         for what, share in self.differences(modelica, 'mechanics', self.full, 'mechanics'):
@@ -82,8 +80,6 @@ class Cycle(StagedTest):
                     self.assertLess(abs(ours - theirs), PRESSURE * max(abs(ours), PRESSURE_FLOOR), f'{name} at {t} s')
 
     def test_modelica_moves_the_boom_alone_as_the_reference_does(self):
-        if len(self.units) < 2:
-            self.skipTest('the Modelica compiler is not here')
         folder = self.folder / 'examples/boom_coupling'
         system = folder / 'modelica.ssd'
         system.write_text((folder / 'SystemStructure.ssd').read_text().replace(
