@@ -95,7 +95,7 @@ TEST_CASE("the machine in the middle of its strokes is clear of itself") {
 
 TEST_CASE("a tool lowered onto an untouched wall is a collision with the wall, except for its shells") {
     Posture machine = demolition_excavator();
-    const models::kinematics::Machine described =
+    models::kinematics::Machine described =
         interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) + "/../config/machines/demolition_excavator.urdf");
     const models::kinematics::Attachment attachment(described);
     const auto place = [&](double bottom, double outward) {
@@ -129,6 +129,19 @@ TEST_CASE("a tool lowered onto an untouched wall is a collision with the wall, e
     CHECK(machine.outputs.depth == Approx(0.09).margin(1e-6));
     // Too far inside, the fixed shell stands on the wall.
     place(1.7, -0.3);
+    CHECK_FALSE(machine.outputs.collides);
+
+    // A machine whose shells may touch the wall only while the jaw closes.
+    const auto jaw = static_cast<std::uint32_t>(axis_named(machine, "jaw"));
+    for (auto& touch : described.wall_touches) touch.axis = jaw;
+    machine = Posture(described);
+    machine.initialize(0);
+    std::fill(machine.inputs.heights.begin(), machine.inputs.heights.end(), 3.0);
+    place(1.7, -0.3);
+    REQUIRE(machine.outputs.collides);
+    CHECK(link_of(machine.outputs.pair[0]) == "shell");
+    machine.inputs.velocity[jaw] = 0.05;
+    machine.evaluate(0);
     CHECK_FALSE(machine.outputs.collides);
 }
 
