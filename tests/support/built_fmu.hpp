@@ -110,7 +110,7 @@ private:
 /// Names of all units built for one FMI version.
 inline std::vector<std::string> built_units(int version) {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(TANDEM_BUILD_DIR "/fmus/work"))
+    for (const auto& entry : std::filesystem::directory_iterator(TANDEM_BUILD_DIR "/fmus/units"))
         if (exists(entry.path() / ("fmi" + std::to_string(version)) / "staged" / "modelDescription.xml"))
             names.push_back(entry.path().filename());
     std::sort(names.begin(), names.end());
@@ -118,7 +118,7 @@ inline std::vector<std::string> built_units(int version) {
 }
 
 inline std::filesystem::path built_folder(const std::string& name, int version) {
-    return std::filesystem::path(TANDEM_BUILD_DIR) / "fmus/work" / name / ("fmi" + std::to_string(version)) / "staged";
+    return std::filesystem::path(TANDEM_BUILD_DIR) / "fmus/units" / name / ("fmi" + std::to_string(version)) / "staged";
 }
 
 }  // namespace tests
