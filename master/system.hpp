@@ -30,6 +30,7 @@ inline constexpr Time never{std::numeric_limits<std::int64_t>::max()};
 /// A range of one of the system's wire tables.
 struct Range {
     std::uint32_t first = 0, last = 0;
+    [[nodiscard]] bool empty() const { return first == last; }
 };
 
 /// A wire of reals that is held constant.
@@ -39,25 +40,32 @@ struct DirectWire {
     double gain = 1, offset = 0;
 };
 
+/// A part of a table, by its ends: a loop over it begins without arithmetic.
+template <typename T>
+struct Slice {
+    T* first = nullptr;
+    T* last = nullptr;
+    [[nodiscard]] T* begin() const { return first; }
+    [[nodiscard]] T* end() const { return last; }
+};
+
 inline constexpr std::size_t cache_line = 64;
 
 /// One participant of a run: its unit, its slices, and where its step stands.
 struct alignas(cache_line) Node {
     // What every step touches comes first, in three cache lines.
-    Time begin, end;           // of the step under way, or of the last one
-    Time visible;              // the time that its values in Signals::outputs belong to
-    std::span<EvenWire> even;  // its incoming wires: the usual ones,
-    std::span<DirectWire> direct;
-    bool unusual = false;        // it has wires of other kinds
+    Time begin, end;  // of the step under way, or of the last one
+    Standing standing;
+    Slice<EvenWire> even;        // the usual kind of its incoming wires
+    bool other_wires = false;    // it has some of other kinds: `direct`, `held`, `foreseen`, `others`
     bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
     bool stirred = false;        // the last step brought an event or the end: see `result`
     Quick quick;
     std::unique_ptr<Unit> unit;
-    StepResult result;  // of the last step that was no plain one
     Block output_block;
     ConstBlock input_block;
     Duration period;
-    Range held, foreseen, others;
+    Range direct, held, foreseen, others;
     std::array<std::uint32_t, type_count> input_base{}, output_base{};
     EventUnit* events = nullptr;
     std::string name;
@@ -112,14 +120,17 @@ public:
     void begin(Node& node, Time t);
     /// Holds of all wires into `node` over the step that `begin` began, then hands the inputs to the unit.
     void push(Node& node);
-    /// Steps the unit to the end of that step, which `stretch` gives in seconds as well.
-    void step(Node& node, const Stretch& stretch);
-    void step(Node& node) { step(node, stretch(node.begin, node.end)); }
-    [[nodiscard]] Stretch stretch(Time begin, Time end) const {
-        return {begin, end, timebase().seconds(begin), timebase().seconds(end - begin)};
-    }
+    /// Steps the unit to the end of that step.
+    void step(Node& node);
     /// Makes the unit's outputs visible.
     void pull(Node& node);
+    /// Both, where many nodes share one step.
+    void step_and_pull(Node& node, const Stretch& stretch);
+    [[nodiscard]] Stretch stretch(Time begin, Time end) const {
+        const double now = timebase().seconds(begin);
+        const double length = timebase().seconds(end - begin);
+        return {begin, end, now, length, now + length};
+    }
     /// All units have the same period and no clocks: every one begins at every point, and ends at the next.
     [[nodiscard]] bool uniform() const { return uniform_; }
     /// True when the node's next step begins at `t`.
@@ -153,10 +164,11 @@ public:
 private:
     friend class SystemBuilder;
 
-    void push_unusual(const Node& node);
+    void push_others(const Node& node);
     void push_foreseen(const Node& node);
     [[nodiscard]] Time end_of_step(const Node& node, Time t) const;
     /// True when the unit has nothing to tell; else see the node's `result`.
+    void judge(Node& node);
     [[nodiscard]] static bool step_unit(Node& node, const Stretch& stretch);
     [[nodiscard]] bool step_measured(Node& node, const Stretch& stretch);
     void look_closer(Node& node);
@@ -203,13 +215,7 @@ inline void System::push(Node& node) {
         wire.previous = y;
         inputs[wire.to] = wire.gain * (y + wire.weight * difference) + wire.offset;
     }
-    for (const DirectWire& wire : node.direct) {
-        for (std::uint32_t i = 0; i < wire.count; ++i) {
-            inputs[wire.to + i] = wire.gain * outputs[wire.from + i] + wire.offset;
-        }
-    }
-    if (node.unusual) [[unlikely]]
-        push_unusual(node);
+    if (node.other_wires) push_others(node);
     if (node.quick.write != nullptr) [[likely]] {
         node.quick.write(node.quick);
         return;
@@ -218,22 +224,33 @@ inline void System::push(Node& node) {
 }
 
 inline bool System::step_unit(Node& node, const Stretch& stretch) {
-    if (stretch.now + stretch.length < node.quick.attention) [[likely]]
-        return node.quick.step(node.quick, stretch, node.result);
-    node.result = node.unit->step(stretch.begin, stretch.end - stretch.begin);
+    if (stretch.until < node.quick.attention) [[likely]]
+        return node.quick.step(node.quick, stretch, node.standing.result);
+    node.standing.result = node.unit->step(stretch.begin, stretch.end - stretch.begin);
     return false;
 }
 
-inline void System::step(Node& node, const Stretch& stretch) {
-    const bool plain = profile_ == nullptr ? step_unit(node, stretch) : step_measured(node, stretch);
-    node.stirred = !plain && (node.result.event || node.result.terminate);
-    if (!plain && node.result.discarded) [[unlikely]]
-        refuse(node);
+inline void System::step(Node& node) {
+    const Stretch whole = stretch(node.begin, node.end);
+    const bool plain = profile_ == nullptr ? step_unit(node, whole) : step_measured(node, whole);
+    node.stirred = false;
+    if (!plain) judge(node);
+}
+
+inline void System::step_and_pull(Node& node, const Stretch& stretch) {
+    const Quick& quick = node.quick;
+    if (stretch.until < quick.attention && quick.step_and_read != nullptr && profile_ == nullptr) [[likely]] {
+        if (quick.step_and_read(quick, stretch, node.standing)) [[likely]]
+            return;
+        judge(node);
+    } else {
+        step(node);
+    }
+    pull(node);
 }
 
 inline void System::pull(Node& node) {
-    // A unit's own threads may ask for this time when they log.
-    std::atomic_ref(node.visible.ticks).store(node.end.ticks, std::memory_order_relaxed);
+    show(node.standing, node.end);
     if (node.quick.read != nullptr) [[likely]] {
         node.quick.read(node.quick);
     } else {

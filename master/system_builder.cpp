@@ -62,7 +62,7 @@ private:
             node.period = system_.options_.periods[i];
             node.end = system_.options_.start;
             node.begin = node.end - Duration{1};
-            node.visible = node.end;
+            node.standing.visible = node.end;
             input_slots_.push_back(index(node.inputs));
             output_slots_.push_back(index(node.outputs));
         }
@@ -197,31 +197,29 @@ private:
         std::ranges::stable_sort(wires, {}, [](const PlannedWire* wire) { return wire->to.unit; });
         std::size_t next = 0;
         bool linear = false;
-        std::vector<std::pair<std::size_t, std::size_t>> usual;  // per node: even and direct wires
+        std::vector<std::size_t> even;  // per node
+        const auto size = [](const auto& table) { return static_cast<std::uint32_t>(table.size()); };
         for (std::uint32_t i = 0; i < system_.nodes_.size(); ++i) {
             Node& node = system_.nodes_[i];
-            const std::size_t even = system_.even_.size();
-            const std::size_t direct = system_.direct_.size();
-            node.held.first = static_cast<std::uint32_t>(system_.held_.size());
-            node.foreseen.first = static_cast<std::uint32_t>(system_.foreseen_.size());
-            node.others.first = static_cast<std::uint32_t>(system_.others_.size());
+            const std::size_t first_even = system_.even_.size();
+            node.direct.first = size(system_.direct_);
+            node.held.first = size(system_.held_);
+            node.foreseen.first = size(system_.foreseen_);
+            node.others.first = size(system_.others_);
             for (; next < wires.size() && wires[next]->to.unit == i; ++next) linear |= add(*wires[next]);
-            usual.push_back({system_.even_.size() - even, system_.direct_.size() - direct});
-            node.held.last = static_cast<std::uint32_t>(system_.held_.size());
-            node.foreseen.last = static_cast<std::uint32_t>(system_.foreseen_.size());
-            node.others.last = static_cast<std::uint32_t>(system_.others_.size());
-            node.unusual = node.held.first != node.held.last || node.foreseen.first != node.foreseen.last ||
-                           node.others.first != node.others.last;
+            even.push_back(system_.even_.size() - first_even);
+            node.direct.last = size(system_.direct_);
+            node.held.last = size(system_.held_);
+            node.foreseen.last = size(system_.foreseen_);
+            node.others.last = size(system_.others_);
+            node.other_wires =
+                !(node.direct.empty() && node.held.empty() && node.foreseen.empty() && node.others.empty());
         }
-        // The tables are complete and stay where they are.
+        // The table is complete and stays where it is.
         EvenWire* next_even = system_.even_.data();
-        DirectWire* next_direct = system_.direct_.data();
-        for (std::size_t i = 0; i < usual.size(); ++i) {
-            const auto [even, direct] = usual[i];
-            system_.nodes_[i].even = {next_even, even};
-            system_.nodes_[i].direct = {next_direct, direct};
-            next_even += even;
-            next_direct += direct;
+        for (std::size_t i = 0; i < even.size(); ++i) {
+            system_.nodes_[i].even = {next_even, next_even + even[i]};
+            next_even += even[i];
         }
         if (linear) system_.slopes_.resize(system_.signals_.inputs.reals.size());
         for (Node& node : system_.nodes_) {
@@ -235,7 +233,7 @@ private:
         Quick& quick = node.quick;
         quick.inputs = node.input_block.reals;
         quick.outputs = node.output_block.reals;
-        node.unit->shorten(quick, node.visible);
+        node.unit->shorten(quick, node.standing.visible);
         const auto shared = [&](const std::uint32_t* first, std::uint32_t count) {
             return system_.references_.emplace(first, first + count).first->data();
         };

@@ -32,10 +32,7 @@ private:
             node.end = next;
             system.push(node);
         }
-        team_.for_each(nodes, [&system, &stretch](Node& node) {
-            system.step(node, stretch);
-            system.pull(node);
-        });
+        team_.for_each(nodes, [&system, &stretch](Node& node) { system.step_and_pull(node, stretch); });
         return next;
     }
 

@@ -49,10 +49,19 @@ void Fmi2Unit::shorten(Quick& quick, Time& visible) {
     shorten_exchange(quick);
     relay_.follow(visible);
     quick.step = &Fmi2Unit::step_quickly;
+    if (quick.read != nullptr) quick.step_and_read = &Fmi2Unit::step_and_read_quickly;
     quick.advance = reinterpret_cast<Quick::Function>(do_step_);
 }
 
-bool Fmi2Unit::step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result) {
+bool Fmi2Unit::step_and_read_quickly(const Quick& quick, const Stretch& stretch, Standing& standing) {
+    if (!step_quickly(quick, stretch, standing.result)) [[unlikely]]
+        return false;
+    show(standing, stretch.end);
+    read_quickly(quick);
+    return true;
+}
+
+inline bool Fmi2Unit::step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result) {
     const int status =
         reinterpret_cast<fmi2DoStepTYPE*>(quick.advance)(quick.instance, stretch.now, stretch.length, quick.no_restore);
     if (status <= Status::warning) [[likely]]

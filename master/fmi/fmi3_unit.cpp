@@ -96,23 +96,34 @@ void Fmi3Unit::shorten(Quick& quick, Time& visible) {
     shorten_exchange(quick);
     relay_.follow(visible);
     quick.step = &Fmi3Unit::step_quickly;
+    if (quick.read != nullptr) quick.step_and_read = &Fmi3Unit::step_and_read_quickly;
     quick.advance = reinterpret_cast<Quick::Function>(do_step_);
 }
 
-bool Fmi3Unit::step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result) {
-    const double end = stretch.now + stretch.length;
-    Attempt a{.from = stretch.now, .last = end};
-    a.status = reinterpret_cast<fmi3DoStepTYPE*>(quick.advance)(
-        quick.instance, stretch.now, stretch.length, quick.no_restore, &a.event, &a.terminate, &a.early, &a.last);
-    const bool special = a.event || a.terminate || a.early;
-    if (!special && a.last == end && a.status <= Status::warning) [[likely]]
-        return true;
-    result = static_cast<Fmi3Unit&>(*quick.unit).judge_step(stretch, a);
+bool Fmi3Unit::step_and_read_quickly(const Quick& quick, const Stretch& stretch, Standing& standing) {
+    if (!step_quickly(quick, stretch, standing.result)) [[unlikely]]
+        return false;
+    show(standing, stretch.end);
+    read_quickly(quick);
+    return true;
+}
+
+inline bool Fmi3Unit::step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result) {
+    bool event = false, terminate = false, early = false;
+    double last = stretch.until;
+    const int status = reinterpret_cast<fmi3DoStepTYPE*>(quick.advance)(
+        quick.instance, stretch.now, stretch.length, quick.no_restore, &event, &terminate, &early, &last);
+    if (last == stretch.until && !event && !terminate && !early) [[likely]] {
+        if (status <= Status::warning) [[likely]]
+            return true;
+    }
+    result =
+        static_cast<Fmi3Unit&>(*quick.unit).judge_step(stretch, {stretch.now, status, event, terminate, early, last});
     return false;
 }
 
 StepResult Fmi3Unit::judge_step(const Stretch& stretch, const Attempt& a) {
-    const bool close = std::fabs(a.last - (stretch.now + stretch.length)) <= rounding * stretch.length;
+    const bool close = std::fabs(a.last - stretch.until) <= rounding * stretch.length;
     const bool special = a.event || a.terminate || a.early;
     if (!special && close && a.status <= Status::warning) return {.reached = stretch.end};
     return finish_step(goal_of(stretch.begin, stretch.end - stretch.begin), a);

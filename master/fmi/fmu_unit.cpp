@@ -161,16 +161,6 @@ void FmuUnit<Calls>::write_quickly(const Quick& quick) {
 }
 
 template <class Calls>
-void FmuUnit<Calls>::read_quickly(const Quick& quick) {
-    const int status = Calls::template get<double>(quick.get, quick.instance, quick.output_references,
-                                                   quick.output_reference_count, quick.outputs, quick.output_count);
-    if (status <= Status::warning) [[likely]]
-        return;
-    auto& unit = static_cast<FmuUnit&>(*quick.unit);
-    unit.fail_reals(unit.outputs_, status);
-}
-
-template <class Calls>
 void FmuUnit<Calls>::write(Group group, const ConstBlock& inputs) {
     if (!plain_write_) return write_special(group, inputs);
     check_transfer(inputs_, inputs_.write(instance_, group, inputs));

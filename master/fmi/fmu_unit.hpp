@@ -97,6 +97,14 @@ protected:
 
     /// Reading and writing go the short way where nothing but doubles is exchanged.
     void shorten_exchange(Quick& quick);
+    static void read_quickly(const Quick& quick) {
+        const int status = Calls::template get<double>(quick.get, quick.instance, quick.output_references,
+                                                       quick.output_reference_count, quick.outputs, quick.output_count);
+        if (status <= Status::warning) [[likely]]
+            return;
+        auto& unit = static_cast<FmuUnit&>(*quick.unit);
+        unit.fail_reals(unit.outputs_, status);
+    }
 
     /// Call after a step whose floating-point environment is watched.
     void watch_floating_point();
@@ -125,7 +133,6 @@ private:
     void adopted(ProcessState& process);
     void limit_log();
     static void write_quickly(const Quick& quick);
-    static void read_quickly(const Quick& quick);
     void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);
     void require_settable(std::uint32_t variable) const;
     void set_values(const Values& values);
