@@ -54,6 +54,17 @@ class CommandLine(unittest.TestCase):
     def fmu(self, name, folder=FMUS):
         shutil.copy(os.path.join(folder, name), os.path.join(self.folder, 'resources', name))
 
+    def two_mass(self):
+        """The example with the units of this build."""
+        folder = os.path.join(self.folder, 'two_mass')
+        if not os.path.exists(folder):
+            shutil.copytree(os.path.join(EXAMPLES, 'two_mass'), folder, ignore=shutil.ignore_patterns('*.fmu'))
+            os.makedirs(os.path.join(folder, 'resources'), exist_ok=True)
+            with open(os.path.join(folder, 'SystemStructure.ssd'), encoding='utf-8') as file:
+                for name in re.findall(r'source="resources/(\w+\.fmu)"', file.read()):
+                    shutil.copy(os.path.join(FMUS, name), os.path.join(folder, 'resources', name))
+        return folder
+
     def write(self, name, content):
         path = os.path.join(self.folder, name)
         with open(path, 'w', encoding='utf-8') as file:
@@ -250,7 +261,7 @@ class CommandLine(unittest.TestCase):
     def test_two_runs_give_the_same_bits(self):
         for out in ('one', 'two', 'three'):
             threads = '1' if out != 'three' else '2'
-            done = self.tandem('run', os.path.join(EXAMPLES, 'two_mass'), '--out', out, '--quiet', '--threads', threads)
+            done = self.tandem('run', self.two_mass(), '--out', out, '--quiet', '--threads', threads)
             self.assertEqual(done.returncode, 0, done.stderr)
         contents = []
         for out in ('one', 'two', 'three'):
@@ -285,7 +296,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(contents[0], contents[1])
 
     def test_repeat(self):
-        system_folder = os.path.join(EXAMPLES, 'two_mass')
+        system_folder = self.two_mass()
         self.assertEqual(self.tandem('run', system_folder, '--out', 'one', '--quiet', '--step', '0.01').returncode, 0)
         done = self.tandem('run', '--repeat', 'one/run.json', '--out', 'two')
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
@@ -296,7 +307,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr + done.stdout)
 
     def test_record_patterns(self):
-        folder = os.path.join(EXAMPLES, 'two_mass')
+        folder = self.two_mass()
         self.assertEqual(self.tandem('run', folder, '--out', 'o', '--quiet', '--record', 'left.*').returncode, 0)
         self.assertTrue(all(name == 'time' or name.startswith('left.') for name in self.rows('o/results.csv')[0]))
         self.refused("closest match 'left", 'run', folder, '--out', 'o2', '--record', 'leftt.x')
@@ -333,7 +344,7 @@ class CommandLine(unittest.TestCase):
         self.assertGreater(len(self.rows('o2/results.csv')), 160)
 
     def test_interrupted_runs_keep_their_results(self):
-        process = subprocess.Popen([TANDEM, 'run', os.path.join(EXAMPLES, 'two_mass'), '--stop', '100000', '--out', 'o'],
+        process = subprocess.Popen([TANDEM, 'run', self.two_mass(), '--stop', '100000', '--out', 'o'],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(200):
             time.sleep(0.05)
@@ -348,7 +359,7 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn(None, rows[-1].values())
 
     def test_formats_agree(self):
-        folder = os.path.join(EXAMPLES, 'two_mass')
+        folder = self.two_mass()
         for form in ('csv', 'hdf5', 'mat'):
             done = self.tandem('run', folder, '--out', form, '--format', form, '--quiet', '--stop', '1')
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -364,7 +375,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.tandem('compare', 'a.csv', 'b.csv', '--tol', '0.2').returncode, 0)
 
     def test_converge_shows_the_order(self):
-        folder = os.path.join(EXAMPLES, 'two_mass')
+        folder = self.two_mass()
         for hold, order in (('constant', 1), ('compensated', 2)):
             done = self.tandem('converge', folder, '--stop', '1', '--step', '0.005', '--hold', hold)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -372,7 +383,7 @@ class CommandLine(unittest.TestCase):
             self.assertAlmostEqual(found, order, delta=0.15)
 
     def test_check_and_graph_and_inspect(self):
-        folder = os.path.join(EXAMPLES, 'two_mass')
+        folder = self.two_mass()
         self.assertRegex(self.tandem('check', folder).stdout, 'ok, 2 components, 2 connections')
         self.assertRegex(self.tandem('graph', folder).stdout, 'digraph')
         done = self.tandem('inspect', os.path.join(FMUS, 'dahlquist.fmu'), '--json')
@@ -382,7 +393,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.tandem('inspect', folder).returncode, 0)
 
     def test_pack_and_run_the_archive(self):
-        done = self.tandem('pack', os.path.join(EXAMPLES, 'two_mass'), '-o', 't.ssp')
+        done = self.tandem('pack', self.two_mass(), '-o', 't.ssp')
         self.assertEqual(done.returncode, 0, done.stderr)
         done = self.tandem('run', 't.ssp', '--quiet', '--out', 'o')
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -393,7 +404,7 @@ class CommandLine(unittest.TestCase):
         self.refused('exists|already', 'new', 'system', 'crane')
 
     def test_stats_and_trace(self):
-        done = self.tandem('run', os.path.join(EXAMPLES, 'two_mass'), '--out', 'o', '--stats', '--trace', 'trace.json')
+        done = self.tandem('run', self.two_mass(), '--out', 'o', '--stats', '--trace', 'trace.json')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout + done.stderr, r'left')
         with open(os.path.join(self.folder, 'trace.json')) as file:

@@ -6,6 +6,9 @@
 #include <clocale>
 #include <cmath>
 #include <cstdarg>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 namespace {
 
@@ -41,6 +44,9 @@ TEST_CASE("an error in a step names unit, time, function, status and the last lo
 }
 
 TEST_CASE("after fatal an FMU is never called again, not even to be freed") {
+#ifdef __SANITIZE_ADDRESS__
+    const __lsan::ScopedDisabler lost_on_purpose;
+#endif
     Misbehaving bench(3);
     const auto error = error_of([&] { bench.step(100); });
     CHECK(contains(error.what(), "returned fatal; its last message: memory is corrupt"));
@@ -182,7 +188,9 @@ TEST_CASE("a missing shared library is named with the loader's words, the run pa
     CHECK(error.code() == "library");
     CHECK(contains(error.where(), "missing_library.fmu"));
     CHECK(contains(error.what(), "libtandem_absent.so: cannot open shared object file"));
-    CHECK(contains(error.what(), "it needs libtandem_absent.so"));
+    const std::string text = error.what();
+    CHECK(
+        contains(text.substr(text.find("it needs ")), "libtandem_absent.so"));  // a sanitizer's library may come first
     CHECK(contains(error.what(), "no run path"));
     CHECK(contains(error.what(), "needsExecutionTool is true"));
 }

@@ -54,7 +54,7 @@ models::collision::Scene rules() {
 
 }  // namespace
 
-TEST_CASE("nothing touches during the whole task: no link another, and only closing jaws the wall") {
+TEST_CASE("nothing touches during the whole task: no link another, and only closing jaws the wall", "[whole]") {
     const std::uint64_t seed = GENERATE(1, 7);
     Task task(excavator(), {.noise_seed = seed, .notch_seed = seed == 1 ? 0U : seed});
     models::collision::Scene biting = rules();

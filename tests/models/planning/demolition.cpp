@@ -29,21 +29,21 @@ void check_done(Task& task) {
 
 }  // namespace
 
-TEST_CASE("the segment is demolished down to the target whatever the noise of the edge is") {
+TEST_CASE("the segment is demolished down to the target whatever the noise of the edge is", "[whole]") {
     const std::uint64_t seed = GENERATE(1, 2, 3);
     Task task(excavator(), {.noise_seed = seed});
     task.run(1000);
     check_done(task);
 }
 
-TEST_CASE("a wall with notches is demolished as well") {
+TEST_CASE("a wall with notches is demolished as well", "[whole]") {
     const std::uint64_t seed = GENERATE(7, 8, 9);
     Task task(excavator(), {.noise_seed = seed, .notch_seed = seed});
     task.run(1000);
     check_done(task);
 }
 
-TEST_CASE("axes a fifth slower or a tenth faster than assumed do not spoil the result") {
+TEST_CASE("axes a fifth slower or a tenth faster than assumed do not spoil the result", "[whole]") {
     const double gain = GENERATE(0.8, 1.1);
     Task task(excavator(), {.gain = gain});
     task.run(1000);
@@ -71,7 +71,7 @@ TEST_CASE("bites are at most a box high, and the jaw only closes when the tool s
     CHECK(fastest < 0.05);
 }
 
-TEST_CASE("the machine travels only over rim that is at the target") {
+TEST_CASE("the machine travels only over rim that is at the target", "[whole]") {
     Task task(excavator(), {});
     double worst = 0;
     task.run(1000, [&](double) {
@@ -185,7 +185,7 @@ TEST_CASE("a copied task goes on exactly as the original") {
     CHECK(copy.state.elapsed == task.automation.state.elapsed);
 }
 
-TEST_CASE("the first columns fall as well with full hydraulics and masses") {
+TEST_CASE("the first columns fall as well with full hydraulics and masses", "[whole]") {
     Task task(excavator(), {}, std::make_unique<tests::HydraulicDrive>(excavator(), Task::start(excavator())));
     task.run(60);
     INFO(task.automation.explanation());
