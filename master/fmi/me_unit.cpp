@@ -1,5 +1,7 @@
 #include "master/fmi/me_unit.hpp"
 
+#include "master/fmi/solver_tolerance.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,7 +10,6 @@
 namespace master::fmi {
 namespace {
 
-constexpr double default_tolerance = 1e-6;
 /// Absolute tolerance of a state = this * relative tolerance * nominal value. Common simulators use 1; the hundredth
 /// keeps states accurate that pass through zero.
 constexpr double absolute_share = 0.01;
@@ -59,8 +60,7 @@ void ModelExchangeUnit<Calls>::instantiate(const UnitContext& context) {
 template <class Calls>
 void ModelExchangeUnit<Calls>::enter_initialization(Time start, std::optional<Time> stop,
                                                     std::optional<double> tolerance) {
-    tolerance_ = tolerance.value_or(info().experiment.tolerance.value_or(default_tolerance));
-    if (!(tolerance_ > 0)) tolerance_ = default_tolerance;
+    tolerance_ = solver_tolerance(tolerance, info());
     at_ = timebase_.seconds(start);
     Base::enter_initialization(start, stop, tolerance);
 }

@@ -385,6 +385,14 @@ class CommandLine(unittest.TestCase):
             found = float(re.search(r'observed order ([\d.]+)', done.stdout).group(1))
             self.assertAlmostEqual(found, order, delta=0.15)
 
+    def test_converge_takes_no_solver_noise_for_an_order(self):
+        done = self.tandem('converge', os.path.join(EXAMPLES, 'bouncing_ball'))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no order: differences are at the level of the solver's tolerance", done.stdout)
+        self.assertNotIn('observed order', done.stdout)
+        done = self.tandem('converge', os.path.join(EXAMPLES, 'thermostat'))
+        self.assertIn('no order: differences do not shrink regularly', done.stdout)
+
     def test_check_and_graph_and_inspect(self):
         folder = os.path.join(EXAMPLES, 'two_mass')
         self.assertRegex(self.tandem('check', folder).stdout, 'ok, 2 components, 2 connections')
