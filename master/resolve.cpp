@@ -76,9 +76,22 @@ std::vector<Values> structural_values(const ssp::Description& description, UnitI
     for (std::uint32_t i = 0; i < structural.components.size(); ++i)
         std::erase_if(structural.components[i].parameters,
                       [&](const ssp::Parameter& parameter) { return !is_structural(i, parameter.name); });
+    std::ranges::copy_if(
+        description.connections, std::back_inserter(structural.connections), [&](const ssp::Connection& connection) {
+            const auto [from, to] = std::pair(connection.from.component, connection.to.component);
+            return from == ssp::Terminal::boundary && to != from && is_structural(to, connection.to.connector);
+        });
+    std::ranges::copy_if(description.boundary, std::back_inserter(structural.boundary),
+                         [&](const ssp::Connector& connector) {
+                             return std::ranges::any_of(structural.connections, [&](const ssp::Connection& connection) {
+                                 return connection.from.connector == connector.name;
+                             });
+                         });
     ResolveOptions narrowed = options;
     std::erase_if(narrowed.set, [&](const std::string& assignment) {
         const std::string name = assignment.substr(0, assignment.find('='));
+        if (std::ranges::find(structural.boundary, name, &ssp::Connector::name) != structural.boundary.end())
+            return false;
         for (std::uint32_t i = 0; i < structural.components.size(); ++i) {
             const std::string& component = structural.components[i].name;
             if (name.starts_with(component + ".") &&

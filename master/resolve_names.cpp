@@ -7,27 +7,6 @@
 namespace master {
 namespace {
 
-/// "u[2,1]" -> "u" and {2, 1}; nothing when there are no such brackets at the end.
-struct Indexed {
-    std::string_view name;
-    std::vector<std::uint64_t> indices;
-};
-
-std::optional<Indexed> split_indices(std::string_view name) {
-    const auto open = name.rfind('[');
-    if (!name.ends_with(']') || open == std::string_view::npos || open == 0) return std::nullopt;
-    Indexed result{.name = name.substr(0, open), .indices = {}};
-    std::string_view rest = name.substr(open + 1, name.size() - open - 2);
-    while (true) {
-        const auto comma = rest.find(',');
-        const std::optional<std::uint64_t> index = ssp::parse_natural(rest.substr(0, comma));
-        if (!index || *index == 0) return std::nullopt;
-        result.indices.push_back(*index);
-        if (comma == std::string_view::npos) return result;
-        rest = rest.substr(comma + 1);
-    }
-}
-
 std::string with_indices(const std::string& name, const std::vector<std::uint64_t>& indices) {
     std::string text = name + "[";
     for (std::size_t i = 0; i < indices.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(indices[i]);
@@ -57,6 +36,21 @@ std::string dimensions_text(const Variable& variable) {
 }
 
 }  // namespace
+
+std::optional<Indexed> split_indices(std::string_view name) {
+    const auto open = name.rfind('[');
+    if (!name.ends_with(']') || open == std::string_view::npos || open == 0) return std::nullopt;
+    Indexed result{.name = name.substr(0, open), .indices = {}};
+    std::string_view rest = name.substr(open + 1, name.size() - open - 2);
+    while (true) {
+        const auto comma = rest.find(',');
+        const std::optional<std::uint64_t> index = ssp::parse_natural(rest.substr(0, comma));
+        if (!index || *index == 0) return std::nullopt;
+        result.indices.push_back(*index);
+        if (comma == std::string_view::npos) return result;
+        rest = rest.substr(comma + 1);
+    }
+}
 
 VariableNames::VariableNames(const UnitInfo& info) : info_(info) {
     by_name_.reserve(info.variables.size());

@@ -24,6 +24,15 @@ struct Part {
     std::uint32_t count = 1;
 };
 
+/// "u[2,1]" taken apart: "u" and {2, 1}.
+struct Indexed {
+    std::string_view name;
+    std::vector<std::uint64_t> indices;
+};
+
+/// Nothing where the name does not end in such brackets.
+[[nodiscard]] std::optional<Indexed> split_indices(std::string_view name);
+
 /// Names of a unit's variables, aliases included.
 class VariableNames {
 public:

@@ -36,7 +36,7 @@ public:
           values_(description.components.size()) {}
 
     void set_parameters(std::uint32_t component);
-    void set_from_command_line(const std::string& assignment);
+    void set_from_command_line(const std::string& text);
     void fill(std::uint32_t component, PlannedUnit& unit) const;
     void report_units();
 
@@ -48,6 +48,15 @@ private:
     };
 
     void set_parameter(std::uint32_t component, const ssp::Parameter& parameter);
+    [[nodiscard]] std::vector<std::string> settable_names() const;
+    /// Where a text of the command line is to go.
+    struct Assignment {
+        std::string name, text, where;
+    };
+    [[nodiscard]] bool set_connector(const Assignment& assignment);
+    void set_along(const ssp::Connection& connection, std::vector<std::uint64_t> indices,
+                   const ssp::Connector& connector, const Assignment& assignment);
+    void set_variable(std::uint32_t component, const Part& part, const Assignment& assignment);
     [[nodiscard]] std::optional<Value> whole(std::uint32_t component, const Part& part, const Value& value) const;
     [[nodiscard]] bool settable(std::uint32_t component, std::uint32_t variable, const std::string& where) const;
     void give(std::uint32_t component, std::uint32_t variable, Value value, const std::string& origin);
@@ -163,15 +172,16 @@ void Setter::check_range(std::uint32_t component, std::uint32_t variable, const 
                               "' is outside the range that the unit declares");
 }
 
-void Setter::set_from_command_line(const std::string& assignment) {
-    const std::string where = "--set " + assignment;
-    const auto equals = assignment.find('=');
+void Setter::set_from_command_line(const std::string& text) {
+    const std::string where = "--set " + text;
+    const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-        return diagnostics_.error("bad-set", where, "expected component.parameter=value");
-    const std::string name = assignment.substr(0, equals);
-    const std::string text = assignment.substr(equals + 1);
+        return diagnostics_.error("bad-set", where, "expected component.parameter=value or connector=value");
+    const Assignment assignment{.name = text.substr(0, equals), .text = text.substr(equals + 1), .where = where};
+    if (set_connector(assignment)) return;
 
     // Names of components and of variables may both hold dots: the longest component name that fits is meant.
+    const std::string& name = assignment.name;
     std::optional<std::uint32_t> component;
     std::string variable_name;
     for (auto dot = name.rfind('.'); dot != std::string::npos && dot != 0 && !component;
@@ -183,24 +193,110 @@ void Setter::set_from_command_line(const std::string& assignment) {
         component = 0;
         variable_name = name;
     }
-    if (!component)
-        return diagnostics_.error("unknown-component", where,
-                                  "no component of '" + name + "'" +
-                                      did_you_mean(name.substr(0, name.rfind('.')), directory_.component_names()));
-    if (directory_.info(*component) == nullptr) return;
-    const std::optional<Part> part = directory_.find({*component, variable_name, {}}, where, diagnostics_);
-    if (!part || !settable(*component, part->variable, where)) return;
-    const Variable& variable = directory_.info(*component)->variables[part->variable];
-    Variable element = variable;
-    element.size = part->count;
+    if (component && directory_.info(*component) == nullptr) return;
+    Diagnostics unknown;
+    const std::optional<Part> part =
+        component ? directory_.find({*component, variable_name, {}}, where, unknown) : std::nullopt;
+    if (part) return set_variable(*component, *part, assignment);
+    const auto bad_index = std::ranges::find(unknown.findings(), "bad-index", &Finding::code);
+    if (bad_index != unknown.findings().end()) return diagnostics_.error(bad_index->code, where, bad_index->text);
+    diagnostics_.error("unknown-name", where,
+                       "'" + name + "' is neither a connector of the system nor a variable of a component" +
+                           did_you_mean(name, settable_names()));
+}
+
+/// All that `--set` reaches, as it is typed.
+std::vector<std::string> Setter::settable_names() const {
+    std::vector<std::string> names;
+    for (const ssp::Connection& connection : description_.connections)
+        if (connection.from.component == ssp::Terminal::boundary) names.push_back(connection.from.connector);
+    for (std::uint32_t i = 0; i < description_.components.size(); ++i) {
+        if (directory_.info(i) == nullptr) continue;
+        for (const Variable& variable : directory_.info(i)->variables)
+            if (why_not_settable(variable).empty())
+                names.push_back(description_.components[i].name + "." + variable.name);
+    }
+    return names;
+}
+
+/// False where the root system has no connector of that name. Its value goes to all that it leads to.
+bool Setter::set_connector(const Assignment& assignment) {
+    const auto find = [&](std::string_view name) {
+        return std::ranges::find(description_.boundary, name, &ssp::Connector::name);
+    };
+    std::vector<std::uint64_t> indices;
+    auto connector = find(assignment.name);
+    if (connector == description_.boundary.end()) {
+        const std::optional<Indexed> split = split_indices(assignment.name);
+        if (!split) return false;
+        connector = find(split->name);
+        indices = split->indices;
+    }
+    if (connector == description_.boundary.end()) return false;
+
+    bool reached = false;
+    for (const ssp::Connection& connection : description_.connections) {
+        const ssp::Terminal& from = connection.from;
+        if (from.component != ssp::Terminal::boundary || from.connector != connector->name) continue;
+        if (connection.to.component == ssp::Terminal::boundary) continue;
+        const auto [wanted, part] = std::ranges::mismatch(indices, from.indices);
+        if (part != from.indices.end() && wanted != indices.end()) continue;  // another element
+        reached = true;
+        if (part == from.indices.end()) {
+            set_along(connection, {wanted, indices.end()}, *connector, assignment);
+            continue;
+        }
+        diagnostics_.error("not-settable", assignment.where,
+                           "connector '" + connector->name + "' leads on element by element, set '" + connector->name +
+                               "[1]' and so on");
+    }
+    if (!reached)
+        diagnostics_.error(
+            "not-settable", assignment.where,
+            "connector '" + assignment.name + "' of the system gives no value to a component and cannot be set");
+    return true;
+}
+
+/// The text is a value of the connector: its type and its unit, and what the connection does to it, count.
+void Setter::set_along(const ssp::Connection& connection, std::vector<std::uint64_t> indices,
+                       const ssp::Connector& connector, const Assignment& assignment) {
+    const std::uint32_t component = connection.to.component;
+    if (directory_.info(component) == nullptr) return;
+    ssp::Parameter parameter;
+    parameter.name = connection.to.connector;
+    parameter.indices = connection.to.indices;
+    parameter.indices.insert(parameter.indices.end(), indices.begin(), indices.end());
+    parameter.unit = connector.unit;
+    parameter.hops = connection.hops;
+    parameter.where = assignment.where;
+    const std::optional<Part> part =
+        directory_.find({component, parameter.name, parameter.indices}, assignment.where, diagnostics_);
+    if (!part) return;
+    parameter.type =
+        connector.type.empty() ? directory_.info(component)->variables[part->variable].declared_type : connector.type;
+    // Items of an enumeration have names and numbers.
+    if (parameter.type == "Enumeration" && std::holds_alternative<Value>(parse_value(assignment.text, "Int64")))
+        parameter.type = "Int64";
+    Converted parsed = parse_value(assignment.text, parameter.type);
+    if (const auto* problem = std::get_if<std::string>(&parsed))
+        return diagnostics_.error("bad-value", assignment.where, *problem);
+    parameter.value = std::move(std::get<Value>(parsed));
+    set_parameter(component, parameter);
+}
+
+void Setter::set_variable(std::uint32_t component, const Part& part, const Assignment& assignment) {
+    if (!settable(component, part.variable, assignment.where)) return;
+    Variable element = directory_.info(component)->variables[part.variable];
+    element.size = part.count;
     const Converted converted =
-        parse_value(text, element, directory_.enumeration_of(*component, part->variable, nullptr));
+        parse_value(assignment.text, element, directory_.enumeration_of(component, part.variable, nullptr));
     if (const auto* problem = std::get_if<std::string>(&converted))
-        return diagnostics_.error("bad-value", where, *problem);
-    std::optional<Value> value = whole(*component, *part, std::get<Value>(converted));
-    if (!value) return diagnostics_.error("array-size", where, "the value does not fit '" + name + "'");
-    check_range(*component, part->variable, *value, where);
-    give(*component, part->variable, std::move(*value), "--set");
+        return diagnostics_.error("bad-value", assignment.where, *problem);
+    std::optional<Value> value = whole(component, part, std::get<Value>(converted));
+    if (!value)
+        return diagnostics_.error("array-size", assignment.where, "the value does not fit '" + assignment.name + "'");
+    check_range(component, part.variable, *value, assignment.where);
+    give(component, part.variable, std::move(*value), "--set");
 }
 
 void Setter::fill(std::uint32_t component, PlannedUnit& unit) const {

@@ -32,6 +32,27 @@ NativeType type_of(const Variable& variable) {
     return {};
 }
 
+Type kept_as(Family family) {
+    switch (family) {
+        case Family::real:
+            return Type::real;
+        case Family::integer:
+        case Family::enumeration:
+            return Type::integer;
+        case Family::natural:
+            return Type::natural;
+        case Family::boolean:
+            return Type::boolean;
+        case Family::string:
+            return Type::string;
+        case Family::binary:
+            return Type::bytes;
+        case Family::clock:
+            return Type::clock;
+    }
+    return Type::clock;
+}
+
 std::string refusal(const ssp::Parameter& parameter, const Variable& variable) {
     return "the value is " + parameter.type + ", the variable is " + variable.declared_type;
 }
@@ -230,6 +251,20 @@ Converted convert_value(const ssp::Parameter& given, const Chain& chain, const V
 
 Converted parse_value(std::string_view text, const Variable& variable, const Enumeration* enumeration) {
     return sized(parse_unsized(text, variable, enumeration), variable, true);
+}
+
+Converted parse_value(std::string_view text, const std::string& declared_type) {
+    const std::optional<NativeType> type = native_type(declared_type);
+    if (!type) return "'" + declared_type + "' is no type";
+    if (type->family == Family::enumeration) {
+        std::vector<std::string> names;
+        for (const std::string_view word : separated(text)) names.emplace_back(word);
+        return Value(std::move(names));
+    }
+    Variable variable;
+    variable.type = kept_as(type->family);
+    variable.declared_type = declared_type;
+    return parse_unsized(text, variable, nullptr);
 }
 
 }  // namespace master

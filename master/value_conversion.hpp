@@ -19,6 +19,9 @@ using Converted = std::variant<Value, std::string>;
 /// The same from the text of a command line: numbers separated by blanks or commas, item names for enumerations.
 [[nodiscard]] Converted parse_value(std::string_view text, const Variable& variable, const Enumeration* enumeration);
 
+/// The same where only the name of a type is known, as a parameter set would hold it: items of enumerations by name.
+[[nodiscard]] Converted parse_value(std::string_view text, const std::string& declared_type);
+
 [[nodiscard]] std::size_t size_of(const Value& value);
 
 }  // namespace master

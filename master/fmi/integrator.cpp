@@ -64,6 +64,18 @@ void Integrator::reset(double t) {
     initialised_ = true;
 }
 
+void Integrator::limit_step(double limit) {
+    if (limit == step_limit_) return;
+    step_limit_ = limit;
+    require(CVodeSetMaxStep(memory_, limit) == CV_SUCCESS, "CVodeSetMaxStep");
+}
+
+std::span<const int> Integrator::crossings() {
+    crossings_.resize(indicator_count_);
+    require(CVodeGetRootInfo(memory_, crossings_.data()) == CV_SUCCESS, "CVodeGetRootInfo");
+    return crossings_;
+}
+
 Integrator::Outcome Integrator::advance(double stop) {
     // Nothing limits the step without states, and zeros are seen only as sign changes from step to step.
     constexpr double parts = 10;

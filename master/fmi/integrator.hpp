@@ -39,8 +39,12 @@ public:
     enum class Outcome { advanced, reached_stop, root, failed };
     /// The longest time that `advance` will be asked for from here, e.g. the communication step.
     void set_span(double span) { span_ = span; }
+    /// The longest step from here on; zero for no limit.
+    void limit_step(double limit);
     /// One accepted step, not beyond `stop`.
     [[nodiscard]] Outcome advance(double stop);
+    /// After `Outcome::root`, per indicator: 1 where it rises through zero, -1 where it falls, else 0.
+    [[nodiscard]] std::span<const int> crossings();
 
     [[nodiscard]] double time() const { return time_; }
     [[nodiscard]] std::span<double> states() { return {N_VGetArrayPointer(states_), state_count_}; }
@@ -66,6 +70,8 @@ private:
     double time_ = 0;
     double relative_ = 1e-6;
     double span_ = 1;
+    double step_limit_ = 0;
+    std::vector<int> crossings_;
     std::uint64_t evaluations_ = 0;
     std::string message_;
 };

@@ -1,5 +1,7 @@
 #include "master/fmi/me_unit.hpp"
 
+#include "master/fmi/solver_tolerance.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,7 +10,6 @@
 namespace master::fmi {
 namespace {
 
-constexpr double default_tolerance = 1e-6;
 /// Absolute tolerance of a state = this * relative tolerance * nominal value. Common simulators use 1; the hundredth
 /// keeps states accurate that pass through zero.
 constexpr double absolute_share = 0.01;
@@ -59,8 +60,7 @@ void ModelExchangeUnit<Calls>::instantiate(const UnitContext& context) {
 template <class Calls>
 void ModelExchangeUnit<Calls>::enter_initialization(Time start, std::optional<Time> stop,
                                                     std::optional<double> tolerance) {
-    tolerance_ = tolerance.value_or(info().experiment.tolerance.value_or(default_tolerance));
-    if (!(tolerance_ > 0)) tolerance_ = default_tolerance;
+    tolerance_ = solver_tolerance(tolerance, info());
     at_ = timebase_.seconds(start);
     Base::enter_initialization(start, stop, tolerance);
 }
@@ -89,6 +89,7 @@ void ModelExchangeUnit<Calls>::make_integrator() {
         }
     }
     integrator_ = std::make_unique<Integrator>(*this, state_count_, indicator_count_);
+    series_ = EventSeries(indicator_count_);
     nominals_.assign(state_count_, 1);
     indicators_now_.assign(indicator_count_, 0);
     positive_.assign(indicator_count_, false);
@@ -125,6 +126,7 @@ template <class Calls>
 void ModelExchangeUnit<Calls>::restored() {
     states_changed_ = nominals_changed_ = needs_reset_ = true;
     event_due_ = jumped_ = discrete_changed_ = false;
+    series_.forget();
     if (mode_ != Mode::step) return;
     check("GetContinuousStates", calls_.get_states(instance_, integrator_->states().data(), state_count_));
     remember_indicators();
@@ -247,6 +249,7 @@ bool ModelExchangeUnit<Calls>::integrate(const Goal& goal, double stop) {
             ++statistics_.resets;
             needs_reset_ = false;
         }
+        integrator_->limit_step(series_.step_limit(at_));
         due = accept_step(integrator_->advance(stop));
         if (terminate_) return false;
     }
@@ -269,6 +272,7 @@ bool ModelExchangeUnit<Calls>::accept_step(Integrator::Outcome outcome) {
         fail_with("integrator", "the solver cannot go on; " + integrator_->message());
     }
     ++statistics_.steps;
+    if (outcome == Integrator::Outcome::root) watch_crossings();
     return arrive(outcome == Integrator::Outcome::root);
 }
 
@@ -286,6 +290,25 @@ bool ModelExchangeUnit<Calls>::arrive(bool root) {
     statistics_.state_events += root ? 1 : 0;
     statistics_.step_events += completed.enter_event_mode ? 1 : 0;
     return root || completed.enter_event_mode;
+}
+
+/// State events that come ever closer: none is jumped over, and the run does not go on beyond the time at which they
+/// accumulate, where the unit has no solution.
+template <class Calls>
+void ModelExchangeUnit<Calls>::watch_crossings() {
+    const EventSeries::Verdict verdict = series_.add(integrator_->crossings(), at_);
+    if (verdict == EventSeries::Verdict::apart) return;
+    const EventSeries::Series& seen = series_.closing();
+    if (verdict == EventSeries::Verdict::accumulating) {
+        fail_with("event-storm", fmt::format("state events accumulate here, {} in a row ever closer, from {:.2g} s to "
+                                             "{:.2g} s apart (Zeno behaviour): the unit has no solution beyond",
+                                             seen.count, seen.first, seen.last));
+    }
+    if (std::exchange(noted_closing_, true)) return;
+    relay_.remark(Log::Level::warning,
+                  fmt::format("state events come ever closer, {} in a row, from {:.2g} s to {:.2g} s apart (Zeno "
+                              "behaviour): the solver's steps are kept shorter, so that none is missed",
+                              seen.count, seen.first, seen.last));
 }
 
 /// Bounds events that do not let time go on, and notes a unit that has very many.

@@ -2,6 +2,7 @@
 
 #include "master/fmi/callbacks.hpp"
 #include "master/fmi/clocks.hpp"
+#include "master/fmi/event_series.hpp"
 #include "master/fmi/fmu_unit.hpp"
 #include "master/fmi/integrator.hpp"
 #include "master/fmi/me_calls.hpp"
@@ -77,6 +78,7 @@ private:
     bool settle_inputs();
     void handle_event();
     void count_event();
+    void watch_crossings();
     [[nodiscard]] bool indicators_crossed();
     void remember_indicators();
 
@@ -99,7 +101,8 @@ private:
     bool terminate_ = false;
     bool states_changed_ = true, nominals_changed_ = true, needs_reset_ = true;
     bool has_narrow_inputs_ = false;  // continuous inputs that are no doubles: their jumps are not seen
-    bool noted_chatter_ = false;
+    bool noted_chatter_ = false, noted_closing_ = false;
+    EventSeries series_;
     double last_event_ = -never;
     int events_at_instant_ = 0, events_in_step_ = 0;
     int failed_status_ = Status::ok;  // of a call inside the solver

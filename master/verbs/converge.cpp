@@ -5,22 +5,41 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
+#include <span>
 
 namespace master::verbs {
 namespace {
 
-std::string order_text(double order) { return std::isnan(order) ? "-" : fmt::format("{:.2f}", order); }
+std::string order_text(const Convergence& result) {
+    if (std::isnan(result.order)) return fmt::format("no order: {}", to_string(result.shrinking));
+    return fmt::format("observed order {:.2f} (median)", result.order);
+}
+
+std::string order_text(const SignalConvergence& signal) {
+    return std::isnan(signal.order) ? "none" : fmt::format("{:.2f}", signal.order);
+}
+
+/// Once for each reason why a signal has no order, with the first signal; `said` is known already.
+void explain(std::span<const SignalConvergence> signals, Shrinking said) {
+    std::set<Shrinking> explained{Shrinking::regular, said};
+    for (const SignalConvergence& signal : signals) {
+        if (explained.insert(signal.shrinking).second)
+            fmt::print("no order of {}: {}\n", signal.name, to_string(signal.shrinking));
+    }
+}
 
 void print(const Convergence& result, std::size_t most) {
-    fmt::print("step h = {} s, observed order {} (median), error = Richardson estimate at h\n", to_string(result.step),
-               order_text(result.order));
+    fmt::print("step h = {} s, {}, error = Richardson estimate at h, or |h - h/2| without an order\n",
+               to_string(result.step), order_text(result));
     fmt::print("{:<40} {:>12} {:>12} {:>12} {:>7} {:>12}\n", "signal", "range", "|h - h/2|", "|h/2 - h/4|", "order",
                "error at h");
     for (std::size_t i = 0; i < std::min(most, result.signals.size()); ++i) {
         const SignalConvergence& s = result.signals[i];
         fmt::print("{:<40} {:>12.4g} {:>12.4g} {:>12.4g} {:>7} {:>12.4g}\n", s.name, s.range, s.coarse, s.fine,
-                   order_text(s.order), s.error_at_h);
+                   order_text(s), s.error_at_h);
     }
+    explain({result.signals.data(), std::min(most, result.signals.size())}, result.shrinking);
     if (result.signals.size() > most) fmt::print("... and {} more with smaller errors\n", result.signals.size() - most);
 }
 

@@ -22,7 +22,7 @@ void add_system_options(CLI::App& verb, BuildOptions& options) {
     verb.add_option("--implementation", options.implementation, "cs or me, for a single .fmu")
         ->type_name("KIND")
         ->check(CLI::IsMember({"cs", "me"}));
-    verb.add_option("--set", options.set, "component.parameter=value; may be repeated")
+    verb.add_option("--set", options.set, "component.variable=value, or connector=value of the system; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     verb.add_option("--input", options.input, "CSV table that drives inputs by name")->type_name("FILE.csv");

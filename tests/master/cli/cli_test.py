@@ -374,6 +374,20 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.tandem('compare', 'a.csv', 'b.csv', '--tol', '0.01').returncode, 3)
         self.assertEqual(self.tandem('compare', 'a.csv', 'b.csv', '--tol', '0.2').returncode, 0)
 
+    def test_set_reaches_connectors_of_the_system(self):
+        self.fmu('dahlquist.fmu')
+        text = system(component('unit', 'dahlquist.fmu'))
+        text = text.replace('<ssd:Elements>', '<ssd:Connectors>' + connector('boom.rate', 'parameter', '<ssc:Real/>') +
+                            '</ssd:Connectors><ssd:Elements>', 1)
+        text = text.replace('</ssd:Connections>', '<ssd:Connection startConnector="boom.rate" endElement="unit" '
+                            'endConnector="k"/></ssd:Connections>')
+        self.refused_system(r"--set boom\.rat=0: 'boom\.rat' is neither .* closest match 'boom\.rate'", text, '--set',
+                            'boom.rat=0')
+        self.refused_system(r"closest match 'unit\.k'", text, '--set', 'unt.k=0')
+        done = self.tandem('run', '.', '--step', '0.1', '--set', 'boom.rate=0', '--out', 'o')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({row['unit.x'] for row in self.rows('o/results.csv')}, {'1'})
+
     def test_converge_shows_the_order(self):
         folder = self.two_mass()
         for hold, order in (('constant', 1), ('compensated', 2)):
@@ -381,6 +395,14 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             found = float(re.search(r'observed order ([\d.]+)', done.stdout).group(1))
             self.assertAlmostEqual(found, order, delta=0.15)
+
+    def test_converge_takes_no_solver_noise_for_an_order(self):
+        done = self.tandem('converge', os.path.join(EXAMPLES, 'bouncing_ball'))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no order: differences are at the level of the solver's tolerance", done.stdout)
+        self.assertNotIn('observed order', done.stdout)
+        done = self.tandem('converge', os.path.join(EXAMPLES, 'thermostat'))
+        self.assertIn('no order: differences do not shrink regularly', done.stdout)
 
     def test_check_and_graph_and_inspect(self):
         folder = self.two_mass()

@@ -1,5 +1,6 @@
 #include "tests/master/fmi_units/bench.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -35,6 +36,31 @@ TEST_CASE("a bouncing ball in model exchange hits the ground at the exact times"
     }
     CHECK(found == 3);
     CHECK(statistic(bench, "state events") >= 3);
+}
+
+TEST_CASE("a ball that never rests ends the run where its impacts accumulate, and does not fall through the floor") {
+    // Flights of 2 v e^k / g after the fall of 1 m: t = sqrt(2 / g) (1 + e) / (1 - e).
+    const double accumulation = std::sqrt(2 / 9.81) * 1.7 / 0.3;
+    for (const int milliseconds : {1, 10, 3000}) {
+        Bench bench("ball_fmi2");
+        bench.start("v_min", std::vector<double>{0});
+        bench.initialize();
+        double lowest = 0;
+        const auto error = error_of([&] {
+            for (int i = 0; i < 3000; i += milliseconds) {
+                bench.step(milliseconds);
+                lowest = std::min(lowest, bench.real("h"));
+            }
+        });
+        CHECK(error.code() == "event-storm");
+        CHECK(contains(error.what(), "accumulate"));
+        CHECK(contains(error.where(), "unit 'unit' at t = 2.558"));
+        CHECK(bench.seconds() <= accumulation);
+        CHECK(lowest > -1e-9);
+        const auto closer = std::ranges::count_if(
+            bench.log.lines, [](const KeptLog::Line& line) { return contains(line.text, "ever closer"); });
+        CHECK(closer == 1);
+    }
 }
 
 TEST_CASE("the result does not depend on the communication step") {

@@ -1,0 +1,39 @@
+"""The examples that need the Modelica plant: what their programs print.
+
+usage: examples_test.py TANDEM FMUS REPOSITORY MODELICA_UNIT
+"""
+import re
+import subprocess
+import sys
+import unittest
+
+from support import AXES, REPOSITORY, TANDEM, main
+
+
+class Examples(unittest.TestCase):
+    def printed(self, program):
+        done = subprocess.run([sys.executable, REPOSITORY / 'examples' / program, TANDEM], capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        print(done.stdout)
+        return done.stdout
+
+    def test_the_table_of_fidelities_names_every_axis_and_every_price(self):
+        table = self.printed('fidelities/compare.py')
+        for axis in AXES:
+            numbers = re.search(rf'^ *{axis} +(.*)$', table, re.M).group(1)
+            moves_over, modelica = [float(number) for number in re.findall(r'-?\d+\.?\d*', numbers)][:2]
+            self.assertLess(abs(modelica), 0.02 * moves_over, axis)
+        for name in ('full', 'modelica', 'simple', 'kinematic'):
+            self.assertRegex(table, rf'(?m)^ *{name} +[\d.]+ +[\d.]+$')
+
+    def test_softer_oil_takes_the_tops_off_the_pressures(self):
+        table = self.printed('swap_hydraulics/swap.py')
+        peak, energy = (float(re.search(rf'{name} +[\d.]+ +[\d.]+ +([-+][\d.]+)', table).group(1))
+                        for name in ('boom peak pressure A', 'pump energy'))
+        self.assertLess(peak, -0.5)
+        self.assertLess(energy, -1)
+
+
+if __name__ == '__main__':
+    main()
