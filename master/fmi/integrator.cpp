@@ -1,6 +1,7 @@
 #include "master/fmi/integrator.hpp"
 
 #include "master/error.hpp"
+#include "master/fmi/dense_solver.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,10 +26,10 @@ Integrator::Integrator(OdeSystem& system, std::size_t states, std::size_t indica
     require(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
     states_ = N_VNew_Serial(dimension, context_);
     tolerances_ = N_VNew_Serial(dimension, context_);
-    matrix_ = SUNDenseMatrix(dimension, dimension, context_);
-    kept_ = SUNDenseMatrix(dimension, dimension, context_);
+    matrix_ = make_dense_matrix(dimension, context_);
+    kept_ = make_dense_matrix(dimension, context_);
     require(states_ != nullptr && tolerances_ != nullptr && matrix_ != nullptr && kept_ != nullptr, "out of memory");
-    solver_ = SUNLinSol_Dense(states_, matrix_, context_);
+    solver_ = make_dense_solver(states_, matrix_, context_);
     memory_ = CVodeCreate(CV_BDF, context_);
     require(solver_ != nullptr && memory_ != nullptr, "out of memory");
     N_VConst(0, states_);
