@@ -91,10 +91,19 @@ Integrator::Outcome Integrator::advance(double stop) {
     CVodeSetStopTime(memory_, stop);
     const int flag = CVode(memory_, stop, states_, &time_, CV_ONE_STEP);
     ++steps_with_kept_;
-    if (std::exchange(begins_, false) && flag == CV_SUCCESS) CVodeGetCurrentStep(memory_, &first_step_);
+    if (std::exchange(begins_, false) && flag == CV_SUCCESS) remember_first_step();
     if (flag == CV_ROOT_RETURN) return Outcome::root;
     if (flag == CV_TSTOP_RETURN) return Outcome::reached_stop;
     return flag >= 0 ? Outcome::advanced : Outcome::failed;
+}
+
+/// The next step is what the error of the first would have allowed, unless it is cut short by the stop.
+void Integrator::remember_first_step() {
+    double taken = 0;
+    double next = 0;
+    CVodeGetLastStep(memory_, &taken);
+    CVodeGetCurrentStep(memory_, &next);
+    first_step_ = std::max(taken, next);
 }
 
 int Integrator::rates_callback(realtype t, N_Vector states, N_Vector rates, void* self) {

@@ -60,6 +60,7 @@ private:
                                  N_Vector weights, N_Vector moved, N_Vector moved_rates);
     static void error_callback(int code, const char* module, const char* function, char* text, void* self);
     void initialise(double t);
+    void remember_first_step();
     [[nodiscard]] int differentiate(double t, N_Vector states, N_Vector rates, SUNMatrix jacobian, N_Vector weights,
                                     N_Vector moved, N_Vector moved_rates);
 
