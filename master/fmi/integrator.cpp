@@ -145,8 +145,9 @@ int Integrator::differentiate(double t, N_Vector states, N_Vector rates, SUNMatr
     for (sunindextype column = 0; column < count; ++column) {
         double& state = N_VGetArrayPointer(moved)[column];
         const double value = state;
-        state += std::max(std::sqrt(rounding) * std::fabs(value), least / N_VGetArrayPointer(weights)[column]);
-        const double increment = state - value;
+        const double increment =
+            std::max(std::sqrt(rounding) * std::fabs(value), least / N_VGetArrayPointer(weights)[column]);
+        state += increment;
         if (const int result = rates_callback(t, moved, moved_rates, this)) return result;
         state = value;
         double* derivatives = SUNDenseMatrix_Column(jacobian, column);
