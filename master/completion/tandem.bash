@@ -11,7 +11,7 @@ _tandem_options() {
         graph) echo "--out" ;;
         converge) echo "$system --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
-        pack) echo '--out' ;;
+        pack) echo '--machine --out' ;;
     esac
     echo '--help'
 }
@@ -44,13 +44,14 @@ _tandem() {
         --implementation) _tandem_words cs me; return ;;
         --format) _tandem_words csv hdf5 mat; return ;;
         --variant) _tandem_files ssd; return ;;
+        --machine) _tandem_files urdf; return ;;
         --input | --map) _tandem_files csv; return ;;
         --scenario) _tandem_files xml; return ;;
         --repeat | --trace) _tandem_files json; return ;;
         --out | -o)
             case $verb in
                 graph) _tandem_files dot svg ;;
-                pack) _tandem_files ssp ;;
+                pack) _tandem_files ssp fmu ;;
                 *) _tandem_files ;;
             esac
             return
@@ -66,7 +67,7 @@ _tandem() {
         run | inspect | check | graph | converge) _tandem_files ssp ssd fmu ;;
         compare) _tandem_files csv h5 mat ;;
         new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system ;;
-        pack) _tandem_files ;;
+        pack) _tandem_files fmu ;;
     esac
 }
 

@@ -1,12 +1,18 @@
 #include "master/fmi/integrator.hpp"
 
 #include "master/error.hpp"
+#include "master/fmi/dense_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 namespace master::fmi {
 namespace {
+
+/// Steps after which CVODE itself evaluates a Jacobian again (its msbj).
+constexpr int most_steps_with_one_jacobian = 50;
 
 void require(bool success, const char* what) {
     if (!success) throw Error("integrator", "", std::string("CVODE could not be set up: ") + what, Exit::failed);
@@ -20,9 +26,10 @@ Integrator::Integrator(OdeSystem& system, std::size_t states, std::size_t indica
     require(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
     states_ = N_VNew_Serial(dimension, context_);
     tolerances_ = N_VNew_Serial(dimension, context_);
-    matrix_ = SUNDenseMatrix(dimension, dimension, context_);
-    require(states_ != nullptr && tolerances_ != nullptr && matrix_ != nullptr, "out of memory");
-    solver_ = SUNLinSol_Dense(states_, matrix_, context_);
+    matrix_ = make_dense_matrix(dimension, context_);
+    kept_ = make_dense_matrix(dimension, context_);
+    require(states_ != nullptr && tolerances_ != nullptr && matrix_ != nullptr && kept_ != nullptr, "out of memory");
+    solver_ = make_dense_solver(states_, matrix_, context_);
     memory_ = CVodeCreate(CV_BDF, context_);
     require(solver_ != nullptr && memory_ != nullptr, "out of memory");
     N_VConst(0, states_);
@@ -32,6 +39,7 @@ Integrator::Integrator(OdeSystem& system, std::size_t states, std::size_t indica
 Integrator::~Integrator() {
     if (memory_ != nullptr) CVodeFree(&memory_);
     if (solver_ != nullptr) SUNLinSolFree(solver_);
+    if (kept_ != nullptr) SUNMatDestroy(kept_);
     if (matrix_ != nullptr) SUNMatDestroy(matrix_);
     if (tolerances_ != nullptr) N_VDestroy(tolerances_);
     if (states_ != nullptr) N_VDestroy(states_);
@@ -44,17 +52,29 @@ void Integrator::set_tolerances(double relative, std::span<const double> absolut
     if (initialised_) require(CVodeSVtolerances(memory_, relative_, tolerances_) == CV_SUCCESS, "tolerances");
 }
 
+void Integrator::restart(double t) {
+    const bool has_kept = initialised_ && jacobians_ > 0 && steps_with_kept_ < most_steps_with_one_jacobian;
+    reset(t);
+    offers_kept_ = has_kept;
+    require(CVodeSetInitStep(memory_, first_step_) == CV_SUCCESS, "CVodeSetInitStep");
+}
+
 void Integrator::reset(double t) {
     time_ = t;
-    if (initialised_) {
-        require(CVodeReInit(memory_, t, states_) == CV_SUCCESS, "CVodeReInit");
-        return;
-    }
+    begins_ = true;
+    offers_kept_ = false;
+    if (!initialised_) return initialise(t);
+    require(CVodeReInit(memory_, t, states_) == CV_SUCCESS, "CVodeReInit");
+    require(CVodeSetInitStep(memory_, 0) == CV_SUCCESS, "CVodeSetInitStep");
+}
+
+void Integrator::initialise(double t) {
     require(CVodeInit(memory_, rates_callback, t, states_) == CV_SUCCESS, "CVodeInit");
     require(CVodeSetUserData(memory_, this) == CV_SUCCESS, "CVodeSetUserData");
     require(CVodeSetErrHandlerFn(memory_, error_callback, this) == CV_SUCCESS, "CVodeSetErrHandlerFn");
     require(CVodeSVtolerances(memory_, relative_, tolerances_) == CV_SUCCESS, "tolerances");
     require(CVodeSetLinearSolver(memory_, solver_, matrix_) == CV_SUCCESS, "CVodeSetLinearSolver");
+    require(CVodeSetJacFn(memory_, jacobian_callback) == CV_SUCCESS, "CVodeSetJacFn");
     require(CVodeSetMaxHnilWarns(memory_, -1) == CV_SUCCESS, "CVodeSetMaxHnilWarns");
     if (indicator_count_ > 0) {
         require(CVodeRootInit(memory_, static_cast<int>(indicator_count_), roots_callback) == CV_SUCCESS,
@@ -82,9 +102,20 @@ Integrator::Outcome Integrator::advance(double stop) {
     if (state_count_ == 0) CVodeSetMaxStep(memory_, span_ / parts);
     CVodeSetStopTime(memory_, stop);
     const int flag = CVode(memory_, stop, states_, &time_, CV_ONE_STEP);
+    ++steps_with_kept_;
+    if (std::exchange(begins_, false) && flag == CV_SUCCESS) remember_first_step();
     if (flag == CV_ROOT_RETURN) return Outcome::root;
     if (flag == CV_TSTOP_RETURN) return Outcome::reached_stop;
     return flag >= 0 ? Outcome::advanced : Outcome::failed;
+}
+
+/// The next step is what the error of the first would have allowed, unless it is cut short by the stop.
+void Integrator::remember_first_step() {
+    double taken = 0;
+    double next = 0;
+    CVodeGetLastStep(memory_, &taken);
+    CVodeGetCurrentStep(memory_, &next);
+    first_step_ = std::max(taken, next);
 }
 
 int Integrator::rates_callback(realtype t, N_Vector states, N_Vector rates, void* self) {
@@ -95,6 +126,46 @@ int Integrator::rates_callback(realtype t, N_Vector states, N_Vector rates, void
     }
     ++integrator.evaluations_;
     return integrator.system_.derivatives(t, N_VGetArrayPointer(states), N_VGetArrayPointer(rates));
+}
+
+int Integrator::jacobian_callback(realtype t, N_Vector states, N_Vector rates, SUNMatrix jacobian, void* self,
+                                  N_Vector weights, N_Vector moved, N_Vector moved_rates) {
+    auto& integrator = *static_cast<Integrator*>(self);
+    if (std::exchange(integrator.offers_kept_, false)) return SUNMatCopy(integrator.kept_, jacobian);
+    const int result = integrator.differentiate(t, states, rates, jacobian, weights, moved, moved_rates);
+    if (result != 0) return result;
+    ++integrator.jacobians_;
+    integrator.steps_with_kept_ = 0;
+    return SUNMatCopy(jacobian, integrator.kept_);
+}
+
+/// Forward differences, with the increments of CVODE's own (user guide, "dense difference quotient"): the root of the
+/// rounding error of a state, but not so little that the change of the rates drowns in theirs.
+int Integrator::differentiate(double t, N_Vector states, N_Vector rates, SUNMatrix jacobian, N_Vector weights,
+                              N_Vector moved, N_Vector moved_rates) {
+    constexpr double rounding = std::numeric_limits<double>::epsilon();
+    double step = 0;
+    if (CVodeGetErrWeights(memory_, weights) != CV_SUCCESS || CVodeGetCurrentGamma(memory_, &step) != CV_SUCCESS) {
+        return -1;
+    }
+    const sunindextype count = N_VGetLength(states);
+    const double norm = N_VWrmsNorm(rates, weights);
+    const double least = norm > 0 ? 1000 * std::fabs(step) * rounding * static_cast<double>(count) * norm : 1;
+    const double* from = N_VGetArrayPointer(rates);
+    const double* to = N_VGetArrayPointer(moved_rates);
+    N_VScale(1, states, moved);
+    for (sunindextype column = 0; column < count; ++column) {
+        double& state = N_VGetArrayPointer(moved)[column];
+        const double value = state;
+        const double increment =
+            std::max(std::sqrt(rounding) * std::fabs(value), least / N_VGetArrayPointer(weights)[column]);
+        state += increment;
+        if (const int result = rates_callback(t, moved, moved_rates, this)) return result;
+        state = value;
+        double* derivatives = SUNDenseMatrix_Column(jacobian, column);
+        for (sunindextype row = 0; row < count; ++row) derivatives[row] = (to[row] - from[row]) / increment;
+    }
+    return 0;
 }
 
 /// FMI divides an indicator's values into z > 0 and z <= 0. CVODE looks for sign changes and ignores a function that is

@@ -33,8 +33,12 @@ public:
 
     /// Relative tolerance, and an absolute one for each state.
     void set_tolerances(double relative, std::span<const double> absolute);
-    /// Begins anew at `t` with the values in `states()`: after events and jumps the history is of no use.
+    /// Begins anew at `t` with the values in `states()`: after an event neither history nor Jacobian is of use.
     void reset(double t);
+    /// Begins anew at `t` after inputs jumped: the history is of no use, the Jacobian is kept until Newton's method
+    /// fails with it or it is as old as CVODE lets one become. It decides on the speed of convergence only; the errors
+    /// allowed are the same.
+    void restart(double t);
 
     enum class Outcome { advanced, reached_stop, root, failed };
     /// The longest time that `advance` will be asked for from here, e.g. the communication step.
@@ -51,11 +55,18 @@ public:
     /// What the solver said about a failure.
     [[nodiscard]] const std::string& message() const { return message_; }
     [[nodiscard]] std::uint64_t evaluations() const { return evaluations_; }
+    [[nodiscard]] std::uint64_t jacobians() const { return jacobians_; }
 
 private:
     static int rates_callback(realtype t, N_Vector states, N_Vector rates, void* self);
     static int roots_callback(realtype t, N_Vector states, realtype* values, void* self);
+    static int jacobian_callback(realtype t, N_Vector states, N_Vector rates, SUNMatrix jacobian, void* self,
+                                 N_Vector weights, N_Vector moved, N_Vector moved_rates);
     static void error_callback(int code, const char* module, const char* function, char* text, void* self);
+    void initialise(double t);
+    void remember_first_step();
+    [[nodiscard]] int differentiate(double t, N_Vector states, N_Vector rates, SUNMatrix jacobian, N_Vector weights,
+                                    N_Vector moved, N_Vector moved_rates);
 
     OdeSystem& system_;
     std::size_t state_count_;
@@ -64,6 +75,7 @@ private:
     N_Vector states_ = nullptr;
     N_Vector tolerances_ = nullptr;
     SUNMatrix matrix_ = nullptr;
+    SUNMatrix kept_ = nullptr;  // the last Jacobian
     SUNLinearSolver solver_ = nullptr;
     void* memory_ = nullptr;
     bool initialised_ = false;
@@ -73,6 +85,11 @@ private:
     double step_limit_ = 0;
     std::vector<int> crossings_;
     std::uint64_t evaluations_ = 0;
+    std::uint64_t jacobians_ = 0;
+    int steps_with_kept_ = 0;
+    bool offers_kept_ = false;  // the first Jacobian that CVODE asks for after a restart is the kept one
+    bool begins_ = false;       // no step was taken since the last restart
+    double first_step_ = 0;     // what the first step after the last restart should have been
     std::string message_;
 };
 

@@ -183,7 +183,7 @@ bool ModelExchangeUnit<Calls>::indicators_crossed() {
 
 template <class Calls>
 bool ModelExchangeUnit<Calls>::settle_inputs() {
-    needs_reset_ |= jumped_;
+    needs_restart_ |= jumped_;
     const bool crossed = jumped_ && indicators_crossed();
     jumped_ = false;
     if (!crossed && !discrete_changed_) return false;
@@ -244,11 +244,7 @@ bool ModelExchangeUnit<Calls>::integrate(const Goal& goal, double stop) {
             fail_with("integrator",
                       fmt::format("more than {} solver steps from t = {} to t = {}", most_steps, goal.begin, goal.end));
         }
-        if (needs_reset_) {
-            integrator_->reset(at_);
-            ++statistics_.resets;
-            needs_reset_ = false;
-        }
+        begin_anew();
         integrator_->limit_step(series_.step_limit(at_));
         due = accept_step(integrator_->advance(stop));
         if (terminate_) return false;
@@ -261,6 +257,15 @@ bool ModelExchangeUnit<Calls>::integrate(const Goal& goal, double stop) {
         return true;
     }
     return due;
+}
+
+/// Starts the solver again where something happened since its last step.
+template <class Calls>
+void ModelExchangeUnit<Calls>::begin_anew() {
+    if (!needs_reset_ && !needs_restart_) return;
+    needs_reset_ ? integrator_->reset(at_) : integrator_->restart(at_);
+    ++statistics_.resets;
+    needs_reset_ = needs_restart_ = false;
 }
 
 template <class Calls>
@@ -404,6 +409,7 @@ std::vector<std::pair<std::string, std::uint64_t>> ModelExchangeUnit<Calls>::sta
     auto all = Base::statistics();
     all.insert(all.end(), {{"solver steps", statistics_.steps},
                            {"evaluations of the derivatives", integrator_ ? integrator_->evaluations() : 0},
+                           {"evaluations of the Jacobian", integrator_ ? integrator_->jacobians() : 0},
                            {"solver restarts", statistics_.resets},
                            {"state events", statistics_.state_events},
                            {"time events", statistics_.time_events},

@@ -71,6 +71,7 @@ private:
     [[nodiscard]] StepResult finish(Time t, Duration h, double at, bool terminate);
     /// Integrates to the next point where something happens, at most to `stop`; true when an event is due there.
     [[nodiscard]] bool integrate(const Goal& goal, double stop);
+    void begin_anew();
     [[nodiscard]] bool accept_step(Integrator::Outcome outcome);
     /// Puts the FMU where the solver is, with the step accepted; true when an event is due.
     [[nodiscard]] bool arrive(bool root);
@@ -99,7 +100,9 @@ private:
     bool event_due_ = false;         // left to the master at the end of the last step
     bool event_happened_ = false;    // since the last step
     bool terminate_ = false;
-    bool states_changed_ = true, nominals_changed_ = true, needs_reset_ = true;
+    bool states_changed_ = true, nominals_changed_ = true;
+    bool needs_reset_ = true;         // an event or a restored state: nothing that the solver knows holds
+    bool needs_restart_ = false;      // inputs jumped
     bool has_narrow_inputs_ = false;  // continuous inputs that are no doubles: their jumps are not seen
     bool noted_chatter_ = false, noted_closing_ = false;
     EventSeries series_;

@@ -160,4 +160,8 @@ ProbeAnswer open_in_helper(const std::filesystem::path& library, const std::stri
 
 ProbeAnswer try_in_helper(const std::string& request) { return call({"try"}, request); }
 
+ProbeAnswer describe_in_helper(const std::filesystem::path& library, const std::filesystem::path& folder) {
+    return call({"describe", library.string(), folder.string()}, {});
+}
+
 }  // namespace master::fmi

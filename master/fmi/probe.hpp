@@ -24,4 +24,7 @@ struct ProbeAnswer {
 /// Hands `request`, lines of "name value", to the helper, which tries the abilities of a unit out.
 [[nodiscard]] ProbeAnswer try_in_helper(const std::string& request);
 
+/// Lets one of our units describe itself anew in the unpacked FMU at `folder`, whose resources were changed.
+[[nodiscard]] ProbeAnswer describe_in_helper(const std::filesystem::path& library, const std::filesystem::path& folder);
+
 }  // namespace master::fmi

@@ -2,6 +2,7 @@
 //
 // usage: tandem-probe DESCRIPTOR open LIBRARY [FIRST]
 //        tandem-probe DESCRIPTOR try     (request on the standard input)
+//        tandem-probe DESCRIPTOR describe LIBRARY FOLDER
 //
 // Answers are lines of "name value" on DESCRIPTOR. Exit 0: it could be done; 2: it could not, "error" says why.
 #include "master/probe/request.hpp"
@@ -64,12 +65,28 @@ void* open_library(const std::string& library, const std::string& first, const A
     return handle;
 }
 
+/// The library of a unit from our kit writes the files of its FMU that follow from its resources.
+int describe(const std::string& library, const char* folder, const Answers& answers) {
+    void* handle = open_library(library, "", answers);
+    if (handle == nullptr) return failed;
+    using Describe = int(const char*, void*, void (*)(void*, const char*));
+    auto* call = reinterpret_cast<Describe*>(dlsym(handle, "tandem_describe"));
+    if (call == nullptr) {
+        answers.say("error", "the unit cannot describe itself anew: it was built without tandem_describe");
+        return failed;
+    }
+    answers.stage("tandem_describe");
+    const auto fail = [](void* context, const char* text) { static_cast<const Answers*>(context)->say("error", text); };
+    return call(folder, const_cast<Answers*>(&answers), fail) == 0 ? 0 : failed;
+}
+
 int run(int argc, char** argv) {
     if (argc < 3) return failed;
     const Answers answers(std::atoi(argv[1]));
     if (std::strcmp(argv[2], "open") == 0 && argc >= 4) {
         return open_library(argv[3], argc > 4 ? argv[4] : "", answers) == nullptr ? failed : 0;
     }
+    if (std::strcmp(argv[2], "describe") == 0 && argc >= 5) return describe(argv[3], argv[4], answers);
     const Request request = read_request();
     void* library = open_library(request.library, request.first, answers);
     if (library == nullptr) return failed;

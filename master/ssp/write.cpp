@@ -124,6 +124,10 @@ void pack(const fs::path& folder, const fs::path& target, Diagnostics& diagnosti
     if (!fs::is_directory(folder, code)) throw Error("missing-file", folder.string(), "no such folder");
     (void)read(folder, {.variant = {}, .confined = true}, diagnostics);
     diagnostics.throw_if_errors();
+    write_archive(folder, target);
+}
+
+void write_archive(const fs::path& folder, const fs::path& target) {
     const Draft draft(target);
     ZipWriter zip(draft.file());
     for (const std::string& name : files_below(folder, target)) zip.add(folder / name, name);

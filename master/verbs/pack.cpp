@@ -1,3 +1,4 @@
+#include "master/fmi/machine_pack.hpp"
 #include "master/ssp/write.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
@@ -6,25 +7,42 @@
 #include <fmt/format.h>
 
 namespace master::verbs {
+namespace {
+
+struct PackOptions {
+    std::filesystem::path source, machine, out;
+};
+
+void pack(const PackOptions& options, Diagnostics& diagnostics) {
+    const bool for_machine = !options.machine.empty();
+    const auto out =
+        options.out.empty() && !for_machine ? std::filesystem::path(short_name(options.source) + ".ssp") : options.out;
+    if (out.empty()) throw Error("usage", "pack --machine", "expected -o FILE.fmu, the unit to be written");
+    for_machine ? fmi::pack_machine(options.source, options.machine, out) : ssp::pack(options.source, out, diagnostics);
+    fmt::print("{}\n", out.string());
+}
+
+}  // namespace
 
 void add_pack(CLI::App& app, Action& chosen) {
-    struct Options {
-        std::filesystem::path folder, out;
-    };
-    auto options = std::make_shared<Options>();
-    CLI::App* verb = app.add_subcommand("pack", "Write a folder with a system as one .ssp");
-    verb->add_option("folder", options->folder, "Folder with SystemStructure.ssd")->required()->type_name("FOLDER");
-    verb->add_option("-o,--out", options->out, "FILE.ssp (default NAME.ssp)");
-    verb->footer("Example: tandem pack examples/two_mass -o two_mass.ssp");
+    auto options = std::make_shared<PackOptions>();
+    CLI::App* verb =
+        app.add_subcommand("pack", "Write a folder with a system as one .ssp, or a unit for another machine");
+    verb->add_option("source", options->source, "Folder with SystemStructure.ssd, or an FMU made for a machine")
+        ->required()
+        ->type_name("FOLDER|FMU");
+    verb->add_option("--machine", options->machine, "Put this machine into the FMU and describe it anew")
+        ->type_name("FILE.urdf");
+    verb->add_option("-o,--out", options->out, "FILE.ssp (default NAME.ssp), or with --machine FILE.fmu");
+    verb->footer(
+        "Examples: tandem pack examples/two_mass -o two_mass.ssp\n"
+        "          tandem pack --machine crane.urdf kinematics.fmu -o crane_kinematics.fmu");
     verb->callback([options, &chosen] {
         chosen = [options](const auto&) {
             Console console;
             Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
-                const auto out =
-                    options->out.empty() ? std::filesystem::path(short_name(options->folder) + ".ssp") : options->out;
-                ssp::pack(options->folder, out, diagnostics);
-                fmt::print("{}\n", out.string());
+                pack(*options, diagnostics);
                 return Exit::ok;
             });
         };

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+namespace master::fmi {
+
+/// Writes `target`, an FMU like `unit` for another machine: the URDF lies in its resources, and the unit's own library
+/// writes the model description from it, in a process of its own. Throws `Error`, and writes nothing, when the unit
+/// takes no machine or the machine does not fit.
+void pack_machine(const std::filesystem::path& unit, const std::filesystem::path& machine,
+                  const std::filesystem::path& target);
+
+}  // namespace master::fmi
