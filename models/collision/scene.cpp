@@ -59,8 +59,24 @@ PlacedBox box_around(const RingWall& ring, const Patch& patch, double height) {
     return result;
 }
 
-/// The cells that a shape may touch.
-Patch near(const RingWall& ring, double top, const Shape& shape, const Isometry3d& pose) {
+/// Whether a face of either box lies between them, with the box around a capsule; cheap, and never true for shapes that
+/// overlap. Edges against edges are left to the exact test.
+bool apart(const Shape& first, const Isometry3d& first_pose, const Shape& second, const Isometry3d& second_pose) {
+    constexpr double rounding = 1e-9;  // m
+    const Vector3d between = second_pose.translation() - first_pose.translation();
+    const auto separates = [&](const Vector3d& axis) {
+        const auto extent = [&](const Shape& shape, const Isometry3d& pose) {
+            return std::visit([&](const auto& s) { return reach(s, pose, axis); }, shape);
+        };
+        return std::abs(between.dot(axis)) > extent(first, first_pose) + extent(second, second_pose) + rounding;
+    };
+    for (int i = 0; i < 3; ++i)
+        if (separates(second_pose.linear().col(i)) || separates(first_pose.linear().col(i))) return true;
+    return false;
+}
+
+/// The cells that a shape may touch, if they are high enough.
+Patch near(const RingWall& ring, const Shape& shape, const Isometry3d& pose) {
     const Vector3d centre = pose.translation();
     const double azimuth = std::atan2(centre.y(), centre.x());
     const Vector3d along{-std::sin(azimuth), std::cos(azimuth), 0};
@@ -69,9 +85,7 @@ Patch near(const RingWall& ring, double top, const Shape& shape, const Isometry3
         return std::visit([&](const auto& s) { return reach(s, pose, direction); }, shape);
     };
     const double sideways = extent(along), radial = extent(outwards), distance = centre.head<2>().norm();
-    const bool high = centre.z() - extent(Vector3d::UnitZ()) > ring.base + top;
-    if (high || distance - radial > ring.outer_radius || std::hypot(distance + radial, sideways) < ring.inner_radius)
-        return {};
+    if (distance - radial > ring.outer_radius || std::hypot(distance + radial, sideways) < ring.inner_radius) return {};
     // Seen from the axis of the ring the shape is widest where it is nearest.
     const double nearest = std::max(distance - radial, 1e-9);
     const double half_angle = std::atan2(sideways, nearest);
@@ -111,22 +125,44 @@ Patch block_around(const RingWall& ring, std::size_t column, std::size_t row) {
     return patch;
 }
 
-std::optional<Overlap> with_wall(const RingWall& ring, double top, const Shape& shape, const Isometry3d& pose) {
-    const Patch cells = near(ring, top, shape, pose);
-    std::optional<Overlap> deepest;
-    for (std::size_t column = cells.first_column; column < cells.last_column; ++column)
-        for (std::size_t row = cells.first_row; row < cells.last_row; ++row) {
-            const double height = cell_height(ring, column, row);
-            if (height <= 0) continue;
-            const Patch cell{column, column + 1, row, row + 1};
-            const PlacedBox solid = box_around(ring, cell, height);
-            if (!overlap(shape, pose, solid.box, solid.pose)) continue;
-            // A cell is thin and could be left sideways, its neighbours cannot: the depth is that in the block.
-            const PlacedBox block = box_around(ring, block_around(ring, column, row), height);
-            const auto found = overlap(shape, pose, block.box, block.pose);
-            if (found && (!deepest || found->depth > deepest->depth)) deepest = found;
-        }
-    return deepest;
+double highest_in(const RingWall& ring, const Patch& patch) {
+    double highest = 0;
+    for (std::size_t column = patch.first_column; column <= patch.last_column; ++column)
+        for (std::size_t row = patch.first_row; row <= patch.last_row; ++row)
+            highest = std::max(highest, ring.heights[column * ring.rows + row]);
+    return highest;
+}
+
+/// A shape and the cells of a patch. Halves of it that are apart from the shape are not looked at more closely.
+std::optional<Overlap> with_patch(const RingWall& ring, const Patch& patch, const Shape& shape,
+                                  const Isometry3d& pose) {
+    const double height = highest_in(ring, patch);
+    if (height <= 0) return std::nullopt;
+    const std::size_t columns = patch.last_column - patch.first_column, rows = patch.last_row - patch.first_row;
+    const PlacedBox solid = box_around(ring, patch, height);
+    // No straight box is around more than half of a ring.
+    const bool straight = static_cast<double>(columns) * ring.azimuth_step < std::numbers::pi / 2;
+    if (straight && apart(shape, pose, solid.box, solid.pose)) return std::nullopt;
+    if (columns == 1 && rows == 1) {
+        if (!overlap(shape, pose, solid.box, solid.pose)) return std::nullopt;
+        // A cell is thin and could be left sideways, its neighbours cannot: the depth is that in the block.
+        const PlacedBox block = box_around(ring, block_around(ring, patch.first_column, patch.first_row), height);
+        return overlap(shape, pose, block.box, block.pose);
+    }
+    Patch first = patch, second = patch;
+    if (columns > 1)
+        first.last_column = second.first_column = patch.first_column + columns / 2;
+    else
+        first.last_row = second.first_row = patch.first_row + rows / 2;
+    const auto a = with_patch(ring, first, shape, pose), b = with_patch(ring, second, shape, pose);
+    if (!a || (b && b->depth > a->depth)) return b;
+    return a;
+}
+
+std::optional<Overlap> with_wall(const RingWall& ring, const Shape& shape, const Isometry3d& pose) {
+    const Patch cells = near(ring, shape, pose);
+    if (cells.first_column >= cells.last_column) return std::nullopt;
+    return with_patch(ring, cells, shape, pose);
 }
 
 void keep_deeper(std::optional<Contact>& deepest, const std::optional<Overlap>& found, std::size_t first,
@@ -198,6 +234,7 @@ std::optional<Contact> Scene::deepest(std::span<const Isometry3d> links) const {
             const Isometry3d second_pose = links[second.link] * second.body.pose;
             const double distance = (first_pose.translation() - second_pose.translation()).norm();
             if (distance >= first.radius + second.radius) continue;
+            if (apart(first.body.shape, first_pose, second.body.shape, second_pose)) continue;
             keep_deeper(deepest, overlap(first.body.shape, first_pose, second.body.shape, second_pose), first.link,
                         static_cast<std::int32_t>(second.link));
         }
@@ -209,11 +246,9 @@ std::optional<Contact> Scene::deepest(std::span<const Isometry3d> links, const R
     std::optional<Contact> result = deepest(links);
     if (ring.columns < 2 || ring.rows < 2) return result;
     assert(ring.heights.size() == ring.columns * ring.rows);
-    const double top = *std::max_element(ring.heights.begin(), ring.heights.end());
     for (const Part& part : parts_)
         if (!ignores_wall_[part.link])
-            keep_deeper(result, with_wall(ring, top, part.body.shape, links[part.link] * part.body.pose), part.link,
-                        wall);
+            keep_deeper(result, with_wall(ring, part.body.shape, links[part.link] * part.body.pose), part.link, wall);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "models/edge/highest_point.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -13,6 +14,9 @@ namespace models::edge {
 namespace {
 
 constexpr std::uint64_t most_cells = 50'000'000;  // 100 MB
+constexpr std::uint32_t cells_per_word = 64;
+
+constexpr std::uint64_t bit_of(std::uint32_t cell) { return std::uint64_t{1} << (cell % cells_per_word); }
 
 [[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
     throw std::invalid_argument("edge: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
@@ -64,7 +68,9 @@ Edge::Edge(const Parameters& parameters) : parameters_(parameters) {
     cells_ = static_cast<std::uint64_t>(std::ceil((parameters_.highest - parameters_.lowest) / parameters_.cell));
     pooled_ = static_cast<std::uint64_t>(
         std::min(std::round(parameters_.reach / bin_width()), static_cast<double>(parameters_.bins)));
+    words_ = (cells_ + cells_per_word - 1) / cells_per_word;
     state_.counts.resize(parameters_.bins * cells_);
+    state_.occupied.resize(parameters_.bins * words_);
     state_.entries.resize(parameters_.capacity);
     state_.ceilings.assign(parameters_.bins, std::numeric_limits<double>::infinity());
     clear();
@@ -72,6 +78,7 @@ Edge::Edge(const Parameters& parameters) : parameters_(parameters) {
 
 void Edge::clear() {
     std::fill(state_.counts.begin(), state_.counts.end(), std::uint16_t{0});
+    std::fill(state_.occupied.begin(), state_.occupied.end(), std::uint64_t{0});
     state_.top.assign(parameters_.bins, 0);
     state_.oldest = state_.count = 0;
     state_.windows.assign(parameters_.bins, {});
@@ -101,13 +108,15 @@ bool Edge::add(const Sample& sample) {
     state_.entries[end] = entry;
     ++state_.count;
     ++state_.counts[entry.bin * cells_ + entry.cell];
+    state_.occupied[entry.bin * words_ + entry.cell / cells_per_word] |= bit_of(entry.cell);
     state_.top[entry.bin] = std::max(state_.top[entry.bin], entry.cell + 1);
     return true;
 }
 
 void Edge::drop_oldest() {
     const Entry& entry = state_.entries[state_.oldest];
-    --state_.counts[entry.bin * cells_ + entry.cell];
+    if (--state_.counts[entry.bin * cells_ + entry.cell] == 0)
+        state_.occupied[entry.bin * words_ + entry.cell / cells_per_word] &= ~bit_of(entry.cell);
     if (++state_.oldest == state_.entries.size()) state_.oldest = 0;
     --state_.count;
 }
@@ -122,36 +131,56 @@ void Edge::update(double time) {
     }
 }
 
-Edge::Estimate Edge::window_around(std::size_t bin) {
-    const std::size_t first = bin - std::min<std::size_t>(bin, pooled_);
-    const std::size_t last = std::min<std::size_t>(parameters_.bins - 1, bin + pooled_);
-    std::uint32_t cell = 0;
-    for (std::size_t i = first; i <= last; ++i) {
-        std::uint32_t& top = state_.top[i];
-        while (top > 0 && state_.counts[i * cells_ + top - 1] == 0) --top;
-        cell = std::max(cell, top);
+std::uint64_t Edge::points_in(const Window& window, std::uint32_t cell) const {
+    std::uint64_t sum = 0;
+    for (std::size_t bin = window.first; bin <= window.last; ++bin) sum += state_.counts[bin * cells_ + cell];
+    return sum;
+}
+
+std::uint32_t Edge::end_of_points(const Window& window, std::uint32_t end) const {
+    if (end == 0) return 0;
+    std::uint32_t word = (end - 1) / cells_per_word;
+    // The cells from `end` on do not count.
+    std::uint64_t mask = ~std::uint64_t{0} >> (cells_per_word - 1 - (end - 1) % cells_per_word);
+    for (;; --word, mask = ~std::uint64_t{0}) {
+        std::uint64_t found = 0;
+        for (std::size_t bin = window.first; bin <= window.last; ++bin) found |= state_.occupied[bin * words_ + word];
+        found &= mask;
+        if (found != 0) return (word + 1) * cells_per_word - static_cast<std::uint32_t>(std::countl_zero(found));
+        if (word == 0) return 0;
     }
-    const auto points_in = [&](std::uint32_t at) {
-        std::uint64_t sum = 0;
-        for (std::size_t i = first; i <= last; ++i) sum += state_.counts[i * cells_ + at];
-        return sum;
-    };
+}
+
+Edge::Estimate Edge::window_around(std::size_t bin) {
+    const Window window{.first = bin - std::min<std::size_t>(bin, pooled_),
+                        .last = std::min<std::size_t>(parameters_.bins - 1, bin + pooled_)};
+    std::uint32_t top = 0;
+    for (std::size_t i = window.first; i <= window.last; ++i) {
+        state_.top[i] = end_of_points({i, i}, state_.top[i]);
+        top = std::max(top, state_.top[i]);
+    }
     const auto gap = static_cast<std::uint32_t>(parameters_.gap / parameters_.cell);
     std::uint64_t seen = 0;
-    for (; cell > 0; --cell) {
-        if (points_in(cell - 1) == 0) continue;
+    std::uint32_t ranked = 0;
+    // From a stray point on to the next one.
+    for (std::uint32_t highest = top; highest > 0; highest = end_of_points(window, highest - 1)) {
         seen = 0;
-        std::uint32_t lower = cell;
-        while (lower > 0 && cell - lower <= gap && seen < parameters_.rank) seen += points_in(--lower);
-        if (seen < parameters_.rank) continue;  // a stray point
-        cell = lower;
-        break;
+        for (std::uint32_t end = highest; end > 0 && highest - end <= gap && seen < parameters_.rank;
+             end = end_of_points(window, end - 1)) {
+            ranked = end - 1;
+            seen += points_in(window, ranked);
+        }
+        if (seen >= parameters_.rank) break;
     }
     if (seen < parameters_.rank) return {};
-    const std::uint32_t ranked = cell;
     const auto depth = static_cast<std::uint32_t>(std::min<double>(ranked, parameters_.depth / parameters_.cell));
     std::uint64_t below = seen - parameters_.rank;
-    while (cell > ranked - depth && below < parameters_.support) below += points_in(--cell);
+    std::uint32_t cell = ranked;
+    while (below < parameters_.support && cell > ranked - depth) {
+        const std::uint32_t end = end_of_points(window, cell);
+        cell = std::max(end, ranked - depth + 1) - 1;
+        if (end > ranked - depth) below += points_in(window, cell);
+    }
     if (below < parameters_.least_support) return {};
 
     // If the distance to the n-th point below was measured, (n - 1) / distance is the unbiased estimate of the points
@@ -159,7 +188,7 @@ Edge::Estimate Edge::window_around(std::size_t bin) {
     const double distance = std::max(1.0, static_cast<double>(ranked - cell)) * parameters_.cell;
     const bool measured = below >= parameters_.support;
     const double per_metre = static_cast<double>(measured ? below - 1 : below) / distance;
-    const double width = bin_width() * static_cast<double>(last - first + 1);
+    const double width = bin_width() * static_cast<double>(window.last - window.first + 1);
     const double correction =
         median_error({.density = per_metre / width, .width = width, .noise = parameters_.noise}, parameters_.rank);
     const double height = parameters_.lowest + (static_cast<double>(ranked) + 0.5) * parameters_.cell;

@@ -17,9 +17,10 @@ namespace models::edge {
 /// valid. Nor is one without enough points, or one whose edge is not safely below the highest point the sensor can see
 /// there.
 ///
-/// Heights are counted in cells, so a new or an aged point costs one addition, however many there are. Where the wall
-/// was lowered, the edge follows when the old points have left the window (or were cleared). Only points on the face
-/// belong here: those on the top, seen from above, would be taken for a denser face.
+/// Heights are counted in cells, so a new or an aged point costs one addition, however many there are, and empty cells
+/// are passed over 64 at a time. Where the wall was lowered, the edge follows when the old points have left the window
+/// (or were cleared). Only points on the face belong here: those on the top, seen from above, would be taken for a
+/// denser face.
 class Edge {
 public:
     struct Parameters {
@@ -62,7 +63,7 @@ public:
     [[nodiscard]] const std::vector<std::uint8_t>& valid() const { return state_.valid; }
     [[nodiscard]] double azimuth(std::size_t bin) const;  // of its middle
     [[nodiscard]] std::size_t points() const { return state_.count; }
-    auto members() { return std::tie(parameters_, cells_, pooled_, state_); }
+    auto members() { return std::tie(parameters_, cells_, words_, pooled_, state_); }
 
 private:
     struct Entry {
@@ -74,24 +75,36 @@ private:
         bool valid = false;
     };
     struct State {
-        std::vector<std::uint16_t> counts;  // bins x cells
-        std::vector<std::uint32_t> top;     // per bin: no cell from here on has points
-        std::vector<Entry> entries;         // a ring
+        std::vector<std::uint16_t> counts;    // bins x cells
+        std::vector<std::uint64_t> occupied;  // bins x words: a bit for every cell with points
+        std::vector<std::uint32_t> top;       // per bin: no cell from here on has points
+        std::vector<Entry> entries;           // a ring
         std::size_t oldest = 0, count = 0;
         std::vector<double> ceilings;
         std::vector<Estimate> windows;  // around every bin
         std::vector<double> heights;
         std::vector<std::uint8_t> valid;
-        auto members() { return std::tie(counts, top, entries, oldest, count, ceilings, windows, heights, valid); }
+        auto members() {
+            return std::tie(counts, occupied, top, entries, oldest, count, ceilings, windows, heights, valid);
+        }
+    };
+
+    /// Neighbouring bins that are looked at together.
+    struct Window {
+        std::size_t first = 0, last = 0;
     };
 
     void drop_oldest();
+    [[nodiscard]] std::uint64_t points_in(const Window& window, std::uint32_t cell) const;
+    /// The highest cell below `end` that has points, plus 1; 0 if there is none.
+    [[nodiscard]] std::uint32_t end_of_points(const Window& window, std::uint32_t end) const;
     [[nodiscard]] Estimate window_around(std::size_t bin);
     [[nodiscard]] Estimate combined(std::size_t bin) const;
     [[nodiscard]] double bin_width() const;
 
     Parameters parameters_;
     std::uint64_t cells_ = 0;   // per bin
+    std::uint64_t words_ = 0;   // of occupied cells, per bin
     std::uint64_t pooled_ = 0;  // bins to both sides of a window's middle
     State state_;
 };

@@ -76,7 +76,8 @@ struct Lidar::Engine {
           links(lidar.links),
           sensor(lidar.sensor),
           pattern(scan),
-          scene({.ring = ring, .shapes = shapes, .links = links, .unseen = sensor}) {}
+          scene(ring),
+          bodies(shapes, links) {}
     [[nodiscard]] bool fits(const Lidar& lidar) const {
         return scan == lidar.scan && ring == lidar.ring && shapes == lidar.shapes && links == lidar.links &&
                sensor == lidar.sensor;
@@ -89,6 +90,7 @@ struct Lidar::Engine {
     std::uint32_t sensor;
     Pattern pattern;
     Scene scene;
+    Bodies bodies;
     Rays rays, second;
 };
 
@@ -136,8 +138,11 @@ void Lidar::initialize(double t) {
 void Lidar::step(double t, double h) {
     Engine& made = engine();
     made.scene.set_heights(inputs.heights);
-    made.scene.set_poses(inputs.poses);
     made.scene.commit();
+    made.bodies.place(inputs.poses, {.sensor = sensor,
+                                     .half_angle = (scan.field_of_view + beam.divergence) / 2,
+                                     .nearest = beam.nearest,
+                                     .farthest = beam.farthest});
     const auto pose = std::span<const double>(inputs.poses).subspan(std::size_t{7} * sensor).first<7>();
     const Rays::Mount mount{checked_pose(pose, sensor), beam.nearest, beam.farthest};
     made.rays.mount(mount);
@@ -159,12 +164,12 @@ void Lidar::step(double t, double h) {
 void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
     Pattern::Positions positions;
     made.pattern.positions(first, positions);
-    made.rays.trace(made.scene, positions, count);
+    made.rays.trace(made.scene, made.bodies, positions, count);
     if (beam.dual_return) {
         // The edge of the beam, half its angle upwards, stands for the part of it that may pass the edge of a body.
         Pattern::Positions shifted = positions;
         for (double& y : shifted.y) y += beam.divergence / 2;
-        made.second.trace(made.scene, shifted, count);
+        made.second.trace(made.scene, made.bodies, shifted, count);
     }
     const Chance chance{{beam.seed, first_range}, {beam.seed, first_loss}};
     const Chance second_chance{{beam.seed, second_range}, {beam.seed, second_loss}};
@@ -174,13 +179,13 @@ void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
         const std::size_t slot = next_slot();
         Point* point = &state_.points[slot * points_per_ray()];
         state_.cells[slot] = state_.coverage.add(positions[k]);
-        const Rays::Echo echo = made.rays.echo(made.scene, k);
+        const Rays::Echo echo = made.rays.echo(k);
         *point = {.time = state_.start + static_cast<double>(ray) * period};
         measure(made.rays, echo, k, beam, chance, ray, *point);
         if (point->object != nothing) ++state_.returns;
         if (!beam.dual_return) continue;
         Point* second = point + 1;
-        Rays::Echo other = made.second.echo(made.scene, k);
+        Rays::Echo other = made.second.echo(k);
         if (echo.range == 0 || std::abs(other.range - echo.range) < beam.separation) other = {};
         *second = {.tag = second_return, .time = point->time};
         measure(made.second, other, k, beam, second_chance, ray, *second);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/lidar/bodies.hpp"
 #include "models/lidar/coverage.hpp"
 #include "models/lidar/pattern.hpp"
 #include "models/lidar/scene.hpp"

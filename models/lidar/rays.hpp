@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/lidar/bodies.hpp"
 #include "models/lidar/pattern.hpp"
 #include "models/lidar/scene.hpp"
 
@@ -9,7 +10,7 @@
 
 namespace models::lidar {
 
-/// The rays of one block of a scan, in packets of 8 for Embree.
+/// The rays of one block of a scan, in packets of 8 as Embree takes them.
 class Rays {
 public:
     /// Where all rays begin, and between which ranges they look.
@@ -24,24 +25,25 @@ public:
     };
 
     void mount(const Mount& mount);
-    /// Follows the first `count` rays into the scene.
-    void trace(const Scene& scene, const Pattern::Positions& positions, std::size_t count);
-    [[nodiscard]] Echo echo(const Scene& scene, std::size_t k) const {
-        const RTCRayHit8& packet = packets_[k / width];
-        const unsigned geometry = packet.hit.geomID[k % width];
-        if (geometry == RTC_INVALID_GEOMETRY_ID) return {};
-        return {packet.ray.tfar[k % width], cosines_[k], scene.object_of(geometry)};
+    /// Follows the first `count` rays to the wall and the bodies of the machine.
+    void trace(const Scene& scene, const Bodies& bodies, const Pattern::Positions& positions, std::size_t count);
+    [[nodiscard]] Echo echo(std::size_t k) const {
+        const Bodies::Hits& hits = hits_[k / width];
+        if (hits.object[k % width] == nothing) return {};
+        return {hits.range[k % width], hits.cosine[k % width], hits.object[k % width]};
     }
     [[nodiscard]] const Pattern::Directions& directions() const { return to_; }
 
 private:
-    static constexpr std::size_t width = 8;
+    static constexpr std::size_t width = Bodies::width;
+
+    void trace_wall(const Scene& scene, const Bodies::Directions& to, Bodies::Hits& hits);
 
     Eigen::Matrix3f axes_ = Eigen::Matrix3f::Identity();
     float farthest_ = 0;
     Pattern::Directions to_;
-    alignas(32) std::array<float, Pattern::block> cosines_{};
-    std::array<RTCRayHit8, Pattern::block / width> packets_{};
+    std::array<Bodies::Hits, Pattern::block / width> hits_{};
+    RTCRayHit8 packet_{};
 };
 
 }  // namespace models::lidar

@@ -154,8 +154,10 @@ TEST_CASE("steps of the wall stay where they are") {
 }
 
 TEST_CASE("what the LiDAR sees at 5 m gives the edge within the specification") {
-    for (const std::uint64_t seed : {1U, 2U, 3U})
+    // Seeds from 1001 on are used nowhere else, so that nothing was tuned to them.
+    for (const std::uint64_t seed : {1U, 2U, 3U, 1001U, 1002U, 1003U, 1004U, 1005U, 1006U, 1007U})
         for (const bool notched : {false, true}) {
+            CAPTURE(seed, notched);
             models::wall::Wall wall;
             wall.notches.seed = notched ? seed : 0;
             wall.initialize(0);
