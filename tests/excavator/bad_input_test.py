@@ -84,7 +84,7 @@ class BadParameters(StagedTest):
         self.refuse('mechanics.friction=true', "value is 'rets', expected given or rest", system='wrong.ssd')
 
     def test_a_name_that_is_not_there(self):
-        self.refuse('hydraulics.boom.aera_a=1', 'boom.aera_a', "closest match 'boom.area_a'")
+        self.refuse('hydraulics.boom.aera_a=1', 'boom.aera_a', "closest match 'hydraulics.boom.area_a'")
 
 
 if __name__ == '__main__':
