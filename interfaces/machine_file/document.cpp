@@ -57,7 +57,7 @@ pugi::xml_node Document::child(pugi::xml_node node, const char* name) const {
 }
 
 std::string Document::text(pugi::xml_node node, const char* attribute) const {
-    const std::string value = node.attribute(attribute).value();
+    std::string value = node.attribute(attribute).value();
     if (value.empty()) fail(node, std::string("<") + node.name() + "> has no '" + attribute + "'");
     return value;
 }
@@ -107,7 +107,7 @@ Eigen::Vector3d Document::vector(pugi::xml_node node, const char* attribute) con
 }
 
 Eigen::Vector3d Document::positive_vector(pugi::xml_node node, const char* attribute) const {
-    const Eigen::Vector3d values = vector(node, attribute);
+    Eigen::Vector3d values = vector(node, attribute);
     if (!(values.minCoeff() > 0))
         fail(node, std::string("'") + attribute + "' of <" + node.name() + "> is '" +
                        node.attribute(attribute).value() + "', expected numbers above 0");

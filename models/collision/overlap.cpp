@@ -82,7 +82,7 @@ std::optional<Overlap> of(const Box& a, const Isometry3d& at_a, const Box& b, co
     return of_boxes(a, at_a, b, at_b);
 }
 std::optional<Overlap> of(const Capsule& a, const Isometry3d& at_a, const Box& b, const Isometry3d& at_b) {
-    const auto result = of_cores(fcl::Capsuled(0, a.length), at_a, fcl_box(b), at_b, a.radius, 0);
+    auto result = of_cores(fcl::Capsuled(0, a.length), at_a, fcl_box(b), at_b, a.radius, 0);
     if (result && result->depth < 0) return with_skins(axis_box(a), at_a, a.radius, b, at_b, 0);
     return result;
 }
@@ -92,8 +92,7 @@ std::optional<Overlap> of(const Box& a, const Isometry3d& at_a, const Capsule& b
     return result;
 }
 std::optional<Overlap> of(const Capsule& a, const Isometry3d& at_a, const Capsule& b, const Isometry3d& at_b) {
-    const auto result =
-        of_cores(fcl::Capsuled(0, a.length), at_a, fcl::Capsuled(0, b.length), at_b, a.radius, b.radius);
+    auto result = of_cores(fcl::Capsuled(0, a.length), at_a, fcl::Capsuled(0, b.length), at_b, a.radius, b.radius);
     if (result && result->depth < 0) return with_skins(axis_box(a), at_a, a.radius, axis_box(b), at_b, b.radius);
     return result;
 }

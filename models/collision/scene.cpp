@@ -154,7 +154,7 @@ std::optional<Overlap> with_patch(const RingWall& ring, const Patch& patch, cons
         first.last_column = second.first_column = patch.first_column + columns / 2;
     else
         first.last_row = second.first_row = patch.first_row + rows / 2;
-    const auto a = with_patch(ring, first, shape, pose), b = with_patch(ring, second, shape, pose);
+    auto a = with_patch(ring, first, shape, pose), b = with_patch(ring, second, shape, pose);
     if (!a || (b && b->depth > a->depth)) return b;
     return a;
 }

@@ -27,8 +27,13 @@ void Axes::initialize(double) {
         require_positive(name + ".speed_retract", axis.speeds.retract);
         if (axis.limited) require_positive(name + ".stroke", axis.stroke);
         if (axis.limited && !(axis.lower >= 0 && axis.lower < axis.stroke))
-            throw std::runtime_error(name + ".lower = " + std::to_string(axis.lower) + ", expected 0 to " + name +
-                                     ".stroke = " + std::to_string(axis.stroke));
+            throw std::runtime_error(std::string(name)
+                                         .append(".lower = ")
+                                         .append(std::to_string(axis.lower))
+                                         .append(", expected 0 to ")
+                                         .append(name)
+                                         .append(".stroke = ")
+                                         .append(std::to_string(axis.stroke)));
         const bool inside =
             !axis.limited || (axis.initial_position >= axis.lower && axis.initial_position <= axis.stroke);
         if (!std::isfinite(axis.initial_position) || !inside)
