@@ -90,7 +90,7 @@ int run(int argc, char** argv) {
     const Request request = read_request();
     void* library = open_library(request.library, request.first, answers);
     if (library == nullptr) return failed;
-    return request.version == 2 ? try_fmi2(request, library, answers) : try_fmi3(request, library, answers);
+    return try_unit(request, library, answers);
 }
 
 }  // namespace

@@ -38,8 +38,7 @@ private:
 void keep_message(const char* text);
 [[nodiscard]] std::string kept_message();
 
-/// Open the library and try; return what the process returns: 0 when the unit could be instantiated and initialised.
-int try_fmi2(const Request& request, void* library, const Answers& answers);
-int try_fmi3(const Request& request, void* library, const Answers& answers);
+/// Tries a unit of the opened library; returns what the process returns: 0 when it could be instantiated.
+int try_unit(const Request& request, void* library, const Answers& answers);
 
 }  // namespace probe

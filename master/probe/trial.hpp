@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <dlfcn.h>
 #include <string>
 #include <vector>
 
 namespace probe {
-
-template <class Function>
-[[nodiscard]] Function* function(void* library, const char* name) {
-    return reinterpret_cast<Function*>(dlsym(library, name));
-}
 
 [[nodiscard]] inline std::string text(double value) {
     char buffer[40];
