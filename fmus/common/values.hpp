@@ -74,7 +74,7 @@ void get_values(Instance& instance, std::span<const std::uint32_t> references, s
     for (const std::uint32_t reference : references) {
         const Cells& cells = instance.find(reference).cells;
         const T* values = cells.as<T>();
-        for (std::size_t i = 0; i < cells.count(); ++i) give(values[i]);
+        for (std::size_t i = 0, end = cells.count(); i < end; ++i) give(values[i]);
     }
 }
 
@@ -86,13 +86,14 @@ void set_values(Instance& instance, std::span<const std::uint32_t> references, s
     for (const std::uint32_t reference : references) {
         const Variable& variable = instance.find(reference);
         instance.require_settable(variable);
-        for (std::size_t i = 0; i < variable.cells.count(); ++i) require_value<T>(instance, variable, make(at++));
+        for (const std::size_t end = at + variable.cells.count(); at < end; ++at)
+            require_value<T>(instance, variable, make(at));
     }
     at = 0;
     for (const std::uint32_t reference : references) {
         const Cells& cells = instance.find(reference).cells;
         T* values = cells.as<T>();
-        for (std::size_t i = 0; i < cells.count(); ++i) values[i] = make(at++);
+        for (std::size_t i = 0, end = cells.count(); i < end; ++i) values[i] = make(at++);
     }
     instance.mark_changed();
 }

@@ -1,4 +1,4 @@
-#include "fmus/common/instance_of.hpp"
+#include "fmus/wall/ring_unit.hpp"
 #include "interfaces/machine_file/machine_file.hpp"
 #include "models/posture/posture.hpp"
 
@@ -10,7 +10,7 @@ using models::kinematics::Direct;
 using models::kinematics::Machine;
 using models::posture::Posture;
 
-class KinematicsFmu final : public fmus::InstanceOf<Posture> {
+class KinematicsFmu final : public fmus::RingUnit<Posture> {
 public:
     void declare(const std::string& resources) override {
         const Machine machine = interfaces::machine_file::read(resources + "machine.urdf");
@@ -27,16 +27,8 @@ public:
     }
 
 private:
-    /// The same names as the wall unit's: one parameter set serves both.
     void declare_wall() {
-        auto& ring = model_.ring;
-        structural_parameter("n_phi", ring.columns).min(2).describe("Number of the wall's vertices along the rim");
-        structural_parameter("n_r", ring.rows).min(2).describe("Number of its vertices across");
-        parameter("ring.radius", "m", ring.radius).describe("Radius of the middle of the wall");
-        parameter("ring.thickness", "m", ring.thickness).describe("Thickness of the wall");
-        parameter("ring.base", "m", ring.base).describe("World z of its base");
-        parameter("ring.start", "rad", ring.start).describe("Azimuth of the first vertices, from +x");
-        parameter("ring.spacing", "m", ring.spacing).describe("Distance of vertices along the rim");
+        declare_ring(model_.ring);
         input("heights", "m", model_.inputs.heights)
             .discrete()
             .dimensions({"n_phi", "n_r"})

@@ -1,4 +1,4 @@
-#include "fmus/common/instance_of.hpp"
+#include "fmus/wall/ring_unit.hpp"
 #include "interfaces/machine_file/machine_file.hpp"
 #include "interfaces/point_cloud/point_cloud.hpp"
 #include "models/lidar/lidar.hpp"
@@ -62,7 +62,7 @@ private:
     }
 };
 
-class LidarFmu final : public fmus::InstanceOf<Sensor> {
+class LidarFmu final : public fmus::RingUnit<Sensor> {
 public:
     LidarFmu() {
         about({.name = "Lidar",
@@ -72,7 +72,7 @@ public:
         enumeration<Curve>({"Curve", {{"hypotrochoid", 1}, {"eight_terms", 2}}});
         declare_scan();
         declare_beam();
-        declare_ring();
+        declare_ring(model_.lidar.ring);
     }
     void declare(const std::string& resources) override {
         auto& lidar = model_.lidar;
@@ -146,17 +146,6 @@ private:
         parameter("beam.wall_reflectance", beam.wall_reflectance).describe("Share of light that the wall returns");
         parameter("beam.machine_reflectance", beam.machine_reflectance).describe("Share that the machine returns");
         parameter("beam.seed", beam.seed).describe("Of noise and losses");
-    }
-    void declare_ring() {
-        auto& ring = model_.lidar.ring;
-        structural_parameter("n_phi", ring.columns).min(2).describe("Number of vertices of the wall along the rim");
-        structural_parameter("n_r", ring.rows).min(2).describe("Number of vertices across the wall");
-        parameter("ring.radius", "m", ring.radius).describe("Radius of the middle of the wall");
-        parameter("ring.thickness", "m", ring.thickness).describe("Thickness of the wall");
-        parameter("ring.height", "m", ring.height).describe("Height of the undamaged wall above its base");
-        parameter("ring.base", "m", ring.base).describe("World z of the base; 0 is the target line");
-        parameter("ring.start", "rad", ring.start).describe("Azimuth of the first vertices, from +x");
-        parameter("ring.spacing", "m", ring.spacing).describe("Distance of vertices along the rim");
     }
 };
 

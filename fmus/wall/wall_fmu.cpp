@@ -1,16 +1,16 @@
-#include "fmus/common/instance_of.hpp"
+#include "fmus/wall/ring_unit.hpp"
 #include "models/wall/wall.hpp"
 
 namespace {
 
-class WallFmu final : public fmus::InstanceOf<models::wall::Wall> {
+class WallFmu final : public fmus::RingUnit<models::wall::Wall> {
 public:
     WallFmu() {
         about({.name = "Wall",
                .description = "A ring wall that a closing tool demolishes from above",
                .stop = 10,
                .step = 0.01});
-        declare_ring();
+        declare_ring(model_.ring);
         declare_start_and_contact();
         auto& [tool, jaw_position, jaw_velocity] = model_.inputs;
         input("tool.pose", tool.pose).discrete().describe("Tool point: x y z (m) qx qy qz qw, world");
@@ -35,17 +35,6 @@ public:
     }
 
 private:
-    void declare_ring() {
-        auto& ring = model_.ring;
-        structural_parameter("n_phi", ring.columns).min(2).describe("Number of vertices along the rim");
-        structural_parameter("n_r", ring.rows).min(2).describe("Number of vertices across the wall");
-        parameter("ring.radius", "m", ring.radius).describe("Radius of the middle of the wall");
-        parameter("ring.thickness", "m", ring.thickness).describe("Thickness of the wall");
-        parameter("ring.height", "m", ring.height).describe("Height of the undamaged wall above its base");
-        parameter("ring.base", "m", ring.base).describe("World z of the base; 0 is the target line");
-        parameter("ring.start", "rad", ring.start).describe("Azimuth of the first vertices, from +x");
-        parameter("ring.spacing", "m", ring.spacing).describe("Distance of vertices along the rim");
-    }
     void declare_start_and_contact() {
         auto& [seed, count, depth, width] = model_.notches;
         parameter("notch.seed", seed).describe("Of the notches in the start wall; 0: none");

@@ -3,7 +3,10 @@
 #include "master/pulse.hpp"
 #include "master/taps/block_file.hpp"
 
+#include <array>
+#include <bit>
 #include <charconv>
+#include <cstring>
 #include <utility>
 
 namespace master::taps {
@@ -20,7 +23,8 @@ public:
           timebase_(recording.timebase),
           schedule_(recording.timebase, recording.interval),
           file_(BlockFile::create(recording.folder / "results.csv")),
-          row_bytes_((sources_.size() + 1) * longest_number) {
+          row_bytes_((sources_.size() + 1) * longest_number),
+          last_(sources_.size()) {
         buffer_.resize(block_bytes + row_bytes_);
         std::string header = "time";
         for (const Column& column : recording.columns) header += ',' + csv_cell(column.name);
@@ -49,20 +53,27 @@ public:
     }
 
 private:
+    /// A number and its text: what a slow unit gives stays the same for many rows.
+    struct Written {
+        std::uint64_t bits = 0;
+        std::uint8_t length = 1;
+        std::array<char, longest_number> text{'0'};
+    };
+
     void write_row(Time t, const Signals& signals) {
         char* out = put(buffer_.data() + used_, timebase_.seconds(t));
-        for (const Source& source : sources_) {
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
             *out++ = ',';
-            out = write_cell(out, source, source.lanes(signals));
+            out = write_cell(out, sources_[i], sources_[i].lanes(signals), last_[i]);
         }
         *out++ = '\n';
         used_ = static_cast<std::size_t>(out - buffer_.data());
     }
 
-    char* write_cell(char* out, const Source& source, const Lanes& lanes) {
+    char* write_cell(char* out, const Source& source, const Lanes& lanes, Written& last) {
         switch (source.type) {
             case Type::real:
-                return put(out, lanes.reals[source.index]);
+                return put(out, lanes.reals[source.index], last);
             case Type::integer:
                 return put(out, lanes.integers[source.index]);
             case Type::natural:
@@ -84,6 +95,17 @@ private:
     template <class Number>
     static char* put(char* out, Number value) {
         return std::to_chars(out, out + longest_number, value).ptr;
+    }
+
+    static char* put(char* out, double value, Written& last) {
+        const auto bits = std::bit_cast<std::uint64_t>(value);
+        if (bits != last.bits) {
+            last.bits = bits;
+            last.length = static_cast<std::uint8_t>(put(last.text.data(), value) - last.text.data());
+        }
+        // All of it: a copy of fixed length is cheaper, and the row has room for the longest number.
+        std::memcpy(out, last.text.data(), last.text.size());
+        return out + last.length;
     }
 
     char* put_text(char* out, const std::string& text) {
@@ -108,6 +130,7 @@ private:
     RowSchedule schedule_;
     BlockFile file_;
     std::size_t row_bytes_;
+    std::vector<Written> last_;  // of every column
     std::vector<char> buffer_;
     std::size_t used_ = 0;
     Pulse flush_{flush_period};

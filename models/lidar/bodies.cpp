@@ -92,6 +92,7 @@ Bodies::Bodies(std::span<const Shape> shapes, std::size_t links) : links_(links)
         bodies_.push_back(body);
     }
     seen_.reserve(bodies_.size());
+    aimed_.reserve(bodies_.size());
 }
 
 void Bodies::place(std::span<const double> poses, const Sight& sight) {
@@ -114,10 +115,14 @@ void Bodies::place(std::span<const double> poses, const Sight& sight) {
         if (distance > radius &&
             std::acos(std::clamp(middle.x() / distance, -1.0, 1.0)) - std::asin(radius / distance) > sight.half_angle)
             continue;
+        const double sine = distance > radius ? radius / distance : 0;
         const Eigen::Matrix3d to_body = pose.linear().transpose();
         seen_.push_back({.round = body.round,
                          .object = static_cast<std::uint16_t>(first_link + body.link),
                          .middle = middle.cast<float>(),
+                         .distance = static_cast<float>(distance),
+                         .cosine = static_cast<float>(distance > radius ? std::sqrt(1 - sine * sine) : -1),
+                         .sine = static_cast<float>(sine),
                          .outside = static_cast<float>(distance * distance - radius * radius),
                          .to_body = to_body.cast<float>(),
                          .origin = (-(to_body * middle)).cast<float>(),
@@ -125,8 +130,30 @@ void Bodies::place(std::span<const double> poses, const Sight& sight) {
     }
 }
 
+void Bodies::aim(const Directions& to, std::size_t count) {
+    // A cone around the ray in the middle, wide enough for all.
+    const std::size_t middle = count / 2;
+    const Eigen::Vector3f axis(to.x[middle], to.y[middle], to.z[middle]);
+    Four least_cosine = Four{} + 1;
+    for (std::size_t first = 0; first < count; first += lanes)
+        least_cosine = least(least_cosine, axis.x() * load(to.x + first) + axis.y() * load(to.y + first) +
+                                               axis.z() * load(to.z + first));
+    const float cosine = std::min({least_cosine[0], least_cosine[1], least_cosine[2], least_cosine[3]});
+    const float sine = std::sqrt(std::max(0.0F, 1 - cosine * cosine));
+    aimed_.clear();
+    for (std::uint32_t i = 0; i < seen_.size(); ++i) {
+        const Placed& body = seen_[i];
+        // Both half angles together, as long as they are less than half a turn.
+        const bool wide = cosine <= 0 || body.cosine <= 0;
+        const float reach = cosine * body.cosine - sine * body.sine;
+        constexpr float rounding = 1e-4F;
+        if (wide || axis.dot(body.middle) >= (reach - rounding) * body.distance) aimed_.push_back(i);
+    }
+}
+
 void Bodies::trace(const Directions& to, Hits& hits) const {
-    for (const Placed& body : seen_)
+    for (const std::uint32_t index : aimed_) {
+        const Placed& body = seen_[index];
         for (std::size_t first = 0; first < width; first += lanes) {
             // The part of the way to the middle that a ray goes; it passes the sphere if the rest is too long.
             const Four along = body.middle.x() * load(to.x + first) + body.middle.y() * load(to.y + first) +
@@ -137,6 +164,7 @@ void Bodies::trace(const Directions& to, Hits& hits) const {
             else
                 trace_box(body, to, first, hits);
         }
+    }
 }
 
 /// The part of a ray inside the box, slab by slab.

@@ -55,6 +55,8 @@ public:
     Bodies(std::span<const Shape> shapes, std::size_t links);
     /// x y z qx qy qz qw of every link, world; throws std::runtime_error if one is not finite.
     void place(std::span<const double> poses, const Sight& sight);
+    /// Before packets whose rays are all among these.
+    void aim(const Directions& to, std::size_t count);
     void trace(const Directions& to, Hits& hits) const;
 
 private:
@@ -70,6 +72,7 @@ private:
         bool round = false;
         std::uint16_t object = nothing;
         Eigen::Vector3f middle;
+        float distance = 0, cosine = -1, sine = 0;  // of its middle; of the half angle it is seen under
         float outside = 0;  // squared distance of the sensor from the middle less squared radius
         Eigen::Matrix3f to_body;
         Eigen::Vector3f origin, half;  // of the rays, in the body's frame
@@ -80,7 +83,8 @@ private:
 
     std::size_t links_ = 0;
     std::vector<Body> bodies_;
-    std::vector<Placed> seen_;  // those in sight
+    std::vector<Placed> seen_;          // those in sight
+    std::vector<std::uint32_t> aimed_;  // those of them that the rays may hit
     float nearest_ = 0;
 };
 

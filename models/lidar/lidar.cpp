@@ -164,12 +164,12 @@ void Lidar::step(double t, double h) {
 void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
     Pattern::Positions positions;
     made.pattern.positions(first, positions);
-    made.rays.trace(made.scene, made.bodies, positions, count);
+    made.rays.trace(made.pattern, made.scene, made.bodies, positions, count);
     if (beam.dual_return) {
         // The edge of the beam, half its angle upwards, stands for the part of it that may pass the edge of a body.
         Pattern::Positions shifted = positions;
         for (double& y : shifted.y) y += beam.divergence / 2;
-        made.second.trace(made.scene, made.bodies, shifted, count);
+        made.second.trace(made.pattern, made.scene, made.bodies, shifted, count);
     }
     const Chance chance{{beam.seed, first_range}, {beam.seed, first_loss}};
     const Chance second_chance{{beam.seed, second_range}, {beam.seed, second_loss}};

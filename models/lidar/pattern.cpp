@@ -39,6 +39,16 @@ constexpr std::array<Series, 11> make_series() {
 }
 constexpr std::array<Series, 11> series = make_series();
 
+/// How many factors from the last can be left out for single precision up to this angle.
+std::size_t needless_factors(double angle) {
+    constexpr double below_precision = 1e-9;
+    std::size_t needless = series.size() - 1;
+    // The terms of the cosine are the larger ones.
+    for (double term = angle * angle * series[needless].cosine; needless > 0 && term > below_precision;)
+        term *= angle * angle * series[--needless].cosine;
+    return needless;
+}
+
 [[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
     throw std::invalid_argument("lidar: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
                                 expected);
@@ -63,6 +73,8 @@ void check(const ScanParameters& scan) {
 
 Pattern::Pattern(const ScanParameters& scan) : rate_(scan.rate()) {
     check(scan);
+    constexpr double aside = 0.1;  // rad, what may be added to a position
+    needless_ = needless_factors(scan.field_of_view / 2 + aside);
     if (scan.curve == Curve::eight_terms) {
         const double scale = scan.field_of_view / fitted_field_of_view * degree;
         for (const Rotation& rotation : rotations)
@@ -126,10 +138,9 @@ Direction direction(std::complex<double> position) {
     return {cosine, quotient * position.real(), quotient * position.imag()};
 }
 
-void Pattern::directions(const Positions& positions, Directions& result) {
+void Pattern::directions(const Positions& positions, Directions& result) const {
     // The same as above in single precision, factor by factor over the whole block, which compilers turn into vector
-    // instructions. The last factors are below the precision.
-    constexpr std::size_t needless = 3;
+    // instructions.
     std::array<float, block> x, y, u, cosine, quotient;
     for (std::size_t k = 0; k < block; ++k) {
         x[k] = static_cast<float>(positions.x[k]);
@@ -137,7 +148,7 @@ void Pattern::directions(const Positions& positions, Directions& result) {
         u[k] = x[k] * x[k] + y[k] * y[k];
         cosine[k] = quotient[k] = 1;
     }
-    for (std::size_t i = needless; i < series.size(); ++i) {
+    for (std::size_t i = needless_; i < series.size(); ++i) {
         const auto a = static_cast<float>(series[i].cosine), b = static_cast<float>(series[i].quotient);
         for (std::size_t k = 0; k < block; ++k) {
             cosine[k] = 1 - u[k] * a * cosine[k];

@@ -46,7 +46,7 @@ public:
     explicit Pattern(const ScanParameters& scan);
     [[nodiscard]] std::complex<double> position(std::int64_t ray) const;
     void positions(std::int64_t first, Positions& result) const;
-    static void directions(const Positions& positions, Directions& result);
+    void directions(const Positions& positions, Directions& result) const;
 
 private:
     static constexpr std::size_t most_terms = 8;
@@ -58,6 +58,7 @@ private:
     [[nodiscard]] std::complex<double> start(const Term& term, std::int64_t ray) const;
 
     double rate_ = 0;
+    std::size_t needless_ = 0;  // terms of the series of sine and cosine, below single precision in this field of view
     std::size_t count_ = 0;
     std::array<Term, most_terms> terms_;
 };

@@ -19,8 +19,10 @@ void Rays::mount(const Mount& mount) {
     }
 }
 
-void Rays::trace(const Scene& scene, const Bodies& bodies, const Pattern::Positions& positions, std::size_t count) {
-    Pattern::directions(positions, to_);
+void Rays::trace(const Pattern& pattern, const Scene& scene, Bodies& bodies, const Pattern::Positions& positions,
+                 std::size_t count) {
+    pattern.directions(positions, to_);
+    bodies.aim({to_.x.data(), to_.y.data(), to_.z.data()}, Pattern::block);
     for (std::size_t first = 0; first < count; first += width) {
         const Bodies::Directions to{&to_.x[first], &to_.y[first], &to_.z[first]};
         Bodies::Hits& hits = hits_[first / width];

@@ -26,7 +26,8 @@ public:
 
     void mount(const Mount& mount);
     /// Follows the first `count` rays to the wall and the bodies of the machine.
-    void trace(const Scene& scene, const Bodies& bodies, const Pattern::Positions& positions, std::size_t count);
+    void trace(const Pattern& pattern, const Scene& scene, Bodies& bodies, const Pattern::Positions& positions,
+               std::size_t count);
     [[nodiscard]] Echo echo(std::size_t k) const {
         const Bodies::Hits& hits = hits_[k / width];
         if (hits.object[k % width] == nothing) return {};

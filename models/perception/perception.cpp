@@ -78,20 +78,36 @@ void Perception::begin() {
     }
     tree_.place({.pitch = inputs.readings.pitch, .roll = inputs.readings.roll}, joints_, poses_);
     sensor_pose_ = poses_[sensor_];
+    cosine_ = std::cos(parameters.field_of_view / 2);
     for (Guard& guard : guards_) {
         const Eigen::Isometry3d placed = poses_[guard.link] * guard.pose;
         guard.to_body = placed.inverse();
         guard.middle = placed.translation();
         guard.reach = (guard.half.array() + parameters.margin).matrix().squaredNorm();
+        guard.sensor = guard.to_body * sensor_pose_.translation();
+        guard.in_sight = in_sight(guard);
     }
 }
 
-Perception::Owner Perception::owner_of(const Eigen::Vector3d& point) const {
+bool Perception::in_sight(const Guard& guard) const {
+    const Eigen::Vector3d to = guard.middle - sensor_pose_.translation();
+    const double distance = to.norm(), radius = std::sqrt(guard.reach);
+    if (distance <= radius) return true;
+    const double off_axis = std::acos(std::clamp(to.dot(sensor_pose_.linear().col(0)) / distance, -1.0, 1.0));
+    constexpr double rounding = 1e-6;  // rad
+    return off_axis - std::asin(radius / distance) <= parameters.field_of_view / 2 + rounding;
+}
+
+bool Perception::holds(const Guard& guard, const Eigen::Vector3d& point) const {
+    if ((point - guard.middle).squaredNorm() > guard.reach) return false;
+    const Eigen::Vector3d beyond = (guard.to_body * point).cwiseAbs() - guard.half;
+    return beyond.maxCoeff() <= parameters.margin;
+}
+
+Perception::Owner Perception::owner_of(const Eigen::Vector3d& point, bool seen) const {
     Owner owner = Owner::nobody;
     for (const Guard& guard : guards_) {
-        if ((point - guard.middle).squaredNorm() > guard.reach) continue;
-        const Eigen::Vector3d inside = (guard.to_body * point).cwiseAbs() - guard.half;
-        if (inside.maxCoeff() > parameters.margin) continue;
+        if ((seen && !guard.in_sight) || !holds(guard, point)) continue;
         if (guard.tool) return Owner::tool;
         owner = Owner::machine;
     }
@@ -101,11 +117,12 @@ Perception::Owner Perception::owner_of(const Eigen::Vector3d& point) const {
 void Perception::add(const Point& point) {
     if (!placed_) return;
     fresh_ = true;
-    const Eigen::Vector3d place = sensor_pose_ * Eigen::Vector3d(point.x, point.y, point.z);
-    const Owner owner = owner_of(place);
+    const Eigen::Vector3d from_sensor(point.x, point.y, point.z);
+    const Eigen::Vector3d place = sensor_pose_ * from_sensor;
+    const Owner owner = owner_of(place, point.x >= cosine_ * from_sensor.norm());
     if (owner == Owner::tool) ++outputs.tool;
     if (owner != Owner::nobody) return;
-    const double depth = std::hypot(place.x(), place.y()) - parameters.edge.radius;
+    const double depth = place.head<2>().norm() - parameters.edge.radius;
     if (depth < -parameters.in_front || depth > parameters.behind) return;
     const double azimuth = std::atan2(place.y(), place.x());
     if (edge_.add({.azimuth = azimuth, .height = place.z(), .time = point.time})) ++outputs.wall;
@@ -133,11 +150,10 @@ bool Perception::hides_above(std::size_t bin) const {
 }
 
 bool Perception::hidden(const Eigen::Vector3d& point) const {
-    if (owner_of(point) != Owner::nobody) return true;
-    const Eigen::Vector3d sensor = sensor_pose_.translation();
     for (const Guard& guard : guards_) {
+        if (holds(guard, point)) return true;
         // The part of the line of sight inside the box, slab by slab.
-        const Eigen::Vector3d from = guard.to_body * sensor;
+        const Eigen::Vector3d& from = guard.sensor;
         const Eigen::Vector3d along = guard.to_body * point - from;
         const Eigen::Vector3d& half = guard.half;
         double enters = 0, leaves = 1;

@@ -71,9 +71,14 @@ private:
         Eigen::Isometry3d to_body = Eigen::Isometry3d::Identity();  // from the ring's frame
         Eigen::Vector3d middle = Eigen::Vector3d::Zero();           // in the ring's frame
         double reach = 0;                                           // squared, of the grown box from its middle
+        Eigen::Vector3d sensor = Eigen::Vector3d::Zero();  // where the lines of sight begin, in the body's frame
+        bool in_sight = false;                             // some of it lies in the sensor's cone
     };
     enum class Owner : std::uint8_t { nobody, machine, tool };
-    [[nodiscard]] Owner owner_of(const Eigen::Vector3d& point) const;
+    [[nodiscard]] bool holds(const Guard& guard, const Eigen::Vector3d& point) const;
+    [[nodiscard]] bool in_sight(const Guard& guard) const;
+    /// `seen`: the point lies in the sensor's cone, where bodies out of sight cannot be.
+    [[nodiscard]] Owner owner_of(const Eigen::Vector3d& point, bool seen) const;
     /// Whether the machine stands between the sensor and a point, or is at it.
     [[nodiscard]] bool hidden(const Eigen::Vector3d& point) const;
     /// Whether something just above the edge of a bin could not be seen.
@@ -88,6 +93,7 @@ private:
     std::vector<double> joints_, positions_;
     std::vector<Eigen::Isometry3d> poses_;
     Eigen::Isometry3d sensor_pose_ = Eigen::Isometry3d::Identity();
+    double cosine_ = 1;  // of the cone's half angle
     bool fresh_ = false;
     bool placed_ = false;  // the readings are those of a pose
 };

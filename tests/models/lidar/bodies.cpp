@@ -95,6 +95,7 @@ TEST_CASE("rays meet boxes and capsules where their surfaces are, from outside a
                 z[i] = to.z();
                 found.range[i] = static_cast<float>(farthest);
             }
+            bodies.aim({x.data(), y.data(), z.data()}, 8);
             bodies.trace({x.data(), y.data(), z.data()}, found);
             for (std::size_t i = 0; i < 8; ++i) {
                 const Eigen::Vector3d to(x[i], y[i], z[i]);
@@ -131,6 +132,7 @@ TEST_CASE("a ray along a capsule's axis meets its end, and one square to a face 
         y[i] = to.y();
         hits.range[i] = static_cast<float>(farthest);
     }
+    bodies.aim({x.data(), y.data(), z.data()}, 8);
     bodies.trace({x.data(), y.data(), z.data()}, hits);
     CHECK(hits.object[0] == first_link + 1);
     CHECK(hits.range[0] == Approx(2.3));
