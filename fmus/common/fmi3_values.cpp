@@ -14,7 +14,7 @@ using References = std::span<const std::uint32_t>;
 template <class T>
 fmi3Status get(fmi3Instance handle, const char* function, References references, T values[], size_t count) {
     return call(handle, {function}, [&](Instance& instance) {
-        get_values<T>(instance, references, count, [&](const T& value) { *values++ = value; });
+        get_values<T>(instance, references, count, [&](const T& value, const Variable&) { *values++ = value; });
     });
 }
 
@@ -85,7 +85,7 @@ FMI3_EXPORT fmi3Status fmi3GetString(fmi3Instance handle, const fmi3ValueReferen
                                      fmi3String values[], size_t value_count) {
     return call(handle, {"fmi3GetString"}, [&](Instance& instance) {
         get_values<std::string>(instance, References(references, count), value_count,
-                                [&](const std::string& value) { *values++ = value.c_str(); });
+                                [&](const std::string& value, const Variable&) { *values++ = value.c_str(); });
     });
 }
 
@@ -102,10 +102,12 @@ FMI3_EXPORT fmi3Status fmi3SetString(fmi3Instance handle, const fmi3ValueReferen
 FMI3_EXPORT fmi3Status fmi3GetBinary(fmi3Instance handle, const fmi3ValueReference references[], size_t count,
                                      size_t sizes[], fmi3Binary values[], size_t value_count) {
     return call(handle, {"fmi3GetBinary"}, [&](Instance& instance) {
-        get_values<Bytes>(instance, References(references, count), value_count, [&](const Bytes& value) {
-            *sizes++ = value.size();
-            *values++ = value.data();
-        });
+        get_values<Bytes>(instance, References(references, count), value_count,
+                          [&](const Bytes& value, const Variable& variable) {
+                              const Part part = variable.part != nullptr ? *variable.part : Part{0, value.size()};
+                              *sizes++ = part.size;
+                              *values++ = value.data() + part.begin;
+                          });
     });
 }
 

@@ -66,15 +66,15 @@ void require_count(const Instance& instance, std::span<const std::uint32_t> refe
                              " elements in total");
 }
 
-/// Reads whole variables one after the other; `give` receives each stored value.
+/// Reads whole variables one after the other; `give` receives each stored value and its variable.
 template <class T, class Give>
 void get_values(Instance& instance, std::span<const std::uint32_t> references, std::size_t count, Give give) {
     require_count<T>(instance, references, count);
     instance.refresh();
     for (const std::uint32_t reference : references) {
-        const Cells& cells = instance.find(reference).cells;
-        const T* values = cells.as<T>();
-        for (std::size_t i = 0, end = cells.count(); i < end; ++i) give(values[i]);
+        const Variable& variable = instance.find(reference);
+        const T* values = variable.cells.as<T>();
+        for (std::size_t i = 0, end = variable.cells.count(); i < end; ++i) give(values[i], variable);
     }
 }
 

@@ -13,6 +13,10 @@
 namespace fmus {
 
 using Bytes = std::vector<std::uint8_t>;
+/// A part of a vector of bytes.
+struct Part {
+    std::size_t begin = 0, size = 0;
+};
 
 /// The type of a variable as FMI 3 names it; FMI 2 knows fewer and converts.
 enum class Type : std::uint8_t {
@@ -95,6 +99,7 @@ struct Variable {
     std::optional<Cells> slope;  // where a model that steps by itself finds du/dt
     std::string mime_type;
     std::size_t max_bytes = 0;
+    const Part* part = nullptr;  // what of its bytes is the value of a binary output; null: all
     ClockFacts clock;
     std::vector<std::string> clocks;  // the clocks this variable belongs to
     std::string previous;             // a clocked state: the variable that holds its previous value
@@ -235,6 +240,9 @@ public:
         variable_.cells = scalar_cell(*static_cast<Bytes*>(variable_.cells.object));
         return *this;
     }
+
+    /// Only this part of the bytes is the value: a window can slide over them without moving them.
+    Declaration& part(const Part& part) { return variable_.part = &part, *this; }
 
 private:
     Variable& variable_;

@@ -19,7 +19,8 @@ std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(std:
 /// The sensor, and the points of its window as bytes.
 struct Sensor {
     models::lidar::Lidar lidar;
-    fmus::Bytes data;
+    fmus::Bytes data;   // room for two windows
+    fmus::Part window;  // where the window lies in it: the header, then the points from the oldest on
 
     void configure() { lidar.configure(); }
     void initialize(double t) {
@@ -27,17 +28,17 @@ struct Sensor {
         if (lidar.capacity() > most_points)
             throw std::invalid_argument("lidar: parameter 'window' holds " + std::to_string(lidar.capacity()) +
                                         " points, expected at most " + std::to_string(most_points));
-        data.reserve(point_cloud::size_of(lidar.capacity()));
-        data.resize(point_cloud::header_size);
+        data.assign(2 * point_cloud::size_of(lidar.capacity()), 0);
+        window = {0, point_cloud::header_size};
         write_header(t);
     }
     void step(double t, double h) {
         lidar.step(t, h);
-        // Only the fresh points are written; those that stay move up over those that left.
+        // The window slides over those that left, and only the fresh points are written.
         const std::size_t count = lidar.outputs.count, kept = count - lidar.outputs.fresh;
-        const auto first = data.begin() + point_cloud::header_size;
-        std::copy(data.end() - static_cast<std::ptrdiff_t>(kept * point_cloud::point_size), data.end(), first);
-        data.resize(point_cloud::size_of(count));
+        window.begin += window.size - point_cloud::size_of(kept);
+        window.size = point_cloud::size_of(count);
+        if (window.begin + window.size > data.size()) go_to_front(kept);
         for (std::size_t i = kept; i < count; ++i) {
             const models::lidar::Point& point = lidar.point(i);
             point_cloud::encode({.x = point.x,
@@ -47,18 +48,27 @@ struct Sensor {
                                  .intensity = point.intensity,
                                  .tag = point.tag,
                                  .time = nanoseconds(point.time)},
-                                std::span(data).subspan(point_cloud::size_of(i)).first<point_cloud::point_size>());
+                                bytes_at<point_cloud::point_size>(point_cloud::size_of(i)));
         }
         write_header(t + h);
     }
-    auto members() { return std::tie(lidar, data); }
+    auto members() { return std::tie(lidar, data, window.begin, window.size); }
 
 private:
+    template <std::size_t size>
+    std::span<std::uint8_t, size> bytes_at(std::size_t offset) {
+        return std::span(data).subspan(window.begin + offset).template first<size>();
+    }
+    void go_to_front(std::size_t kept) {
+        const auto first = data.begin() + static_cast<std::ptrdiff_t>(window.begin);
+        std::copy(first, first + static_cast<std::ptrdiff_t>(point_cloud::size_of(kept)), data.begin());
+        window.begin = 0;
+    }
     void write_header(double time) {
         point_cloud::encode({.sequence = lidar.outputs.sequence,
                              .time = nanoseconds(time),
                              .count = static_cast<std::uint32_t>(lidar.outputs.count)},
-                            std::span(data).first<point_cloud::header_size>());
+                            bytes_at<point_cloud::header_size>(0));
     }
 };
 
@@ -92,6 +102,7 @@ public:
             .describe("x y z (m) qx qy qz qw of every link, world");
         output("points.data", model_.data)
             .binary(point_cloud::mime_type, point_cloud::size_of(most_points))
+            .part(model_.window)
             .depends_on({})
             .describe("The points of the window; layout: interfaces/point_cloud/point_cloud.hpp");
         auto& outputs = lidar.outputs;
