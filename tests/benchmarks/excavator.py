@@ -7,13 +7,12 @@ usage: excavator.py TANDEM FMUS REPOSITORY [MODELICA_BUILD_SCRIPT] [--quick]
 
 --quick counts instructions only.
 """
-import os
 import pathlib
-import re
-import shutil
 import subprocess
 import sys
 import tempfile
+
+from measure import Bench, staged
 
 # Per step, asked of hydraulics + mechanics; kinematics and master are counted here as well.
 MOST_INSTRUCTIONS = {'manual': 250_000, 'manual_simple': 150_000}
@@ -21,52 +20,6 @@ LEAST_MODELICA = 5          # x real time, reported
 SPAN = (1.5, 2.5)           # s of the working cycle: boom, adjustable boom and arm move
 QUICK_SPAN = (0.9, 1.1)     # the first two
 EQUAL_ACCURACY = 2e-3       # of a pressure: what the default solver may differ from CVODE
-
-
-def staged(repository, fmus, folder):
-    systems = folder / 'config' / 'excavator'
-    shutil.copytree(repository / 'config' / 'excavator', systems, ignore=shutil.ignore_patterns('*.fmu'))
-    shutil.copytree(repository / 'config' / 'machines', folder / 'config' / 'machines')
-    for system in systems.glob('manual*.ssd'):
-        for unit in re.findall(r'source="resources/(\w+\.fmu)"', system.read_text()):
-            if (fmus / unit).exists():
-                shutil.copy(fmus / unit, systems / 'resources')
-    return systems
-
-
-class Bench:
-    def __init__(self, tandem, systems, folder):
-        self.tandem, self.systems, self.folder = tandem, systems, folder
-
-    def command(self, system, stop, *options):
-        return [self.tandem, 'run', self.systems / f'{system}.ssd', '--scenario', self.systems / 'working_cycle.xml',
-                '--stop', str(stop), '--quiet', '--threads', '1', '--out', self.folder / 'out', *options]
-
-    def run(self, system, stop, *options):
-        begin = os.times()
-        done = subprocess.run(self.command(system, stop, *options), capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f'{system}: {done.stderr}')
-        end = os.times()
-        seconds = end.children_user - begin.children_user + end.children_system - begin.children_system
-        return done.stdout, seconds
-
-    def instructions(self, system, stop):
-        done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
-                               *self.command(system, stop, '--record', 'none')], capture_output=True, text=True)
-        found = re.search(r'Collected : (\d+)', done.stderr)
-        if done.returncode != 0 or not found:
-            sys.exit(f'{system}: {done.stderr}')
-        return int(found.group(1))
-
-    def per_step(self, system, span):
-        short, long = (self.instructions(system, stop) for stop in span)
-        return (long - short) / ((span[1] - span[0]) * 1000)
-
-    def shares(self, system):
-        """Wall time per step and share of each unit."""
-        text, _ = self.run(system, 8, '--record', 'none', '--stats')
-        return re.findall(r'^(\w+) .*?([\d.]+ [mun]?s) +([\d.]+) %$', text, re.M)
 
 
 def pressures(path):
@@ -95,16 +48,17 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        bench = Bench(tandem, staged(repository, fmus, folder), folder)
+        systems = staged(repository, fmus, folder)
+        bench = Bench(tandem, systems, folder, '--scenario', systems / 'working_cycle.xml')
         for system, most in MOST_INSTRUCTIONS.items():
-            whole = bench.per_step(system, QUICK_SPAN if quick else SPAN)
+            whole = sum(bench.per_step(system, QUICK_SPAN if quick else SPAN, '--record', 'none').values())
             if whole > most:
                 failures.append(f'{system}: {whole:,.0f} instructions per step > {most:,}')
             print(f'{system}: {whole:,.0f} instructions per step of the whole system', flush=True)
         if not quick:
             for system in ('manual', 'manual_simple', 'manual_kinematic'):
                 _, seconds = bench.run(system, 24, '--record', 'none')
-                shares = ', '.join(f'{unit} {each} ({share} %)' for unit, each, share in bench.shares(system))
+                shares = ', '.join(f'{unit} {each} ({share} %)' for unit, each, share in bench.shares(system, 8, '--record', 'none'))
                 print(f'{system}: {24 / seconds:.1f} x real time of one core; wall time per step {shares}', flush=True)
             worst, seconds = compare_solvers(bench)
             print(f'default solver against CVODE: pressures within {worst:.1e}, whole run {seconds["rosenbrock"]:.2f} s '
