@@ -1,11 +1,10 @@
 #include "models/lidar/bodies.hpp"
 
 #include "models/kinematics/machine.hpp"
+#include "models/lidar/four.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -14,27 +13,7 @@ namespace models::lidar {
 namespace {
 
 constexpr double farthest_coordinate = 1e6;
-constexpr std::size_t lanes = 4;
-
-/// Four numbers that are worked on at once. Eigen does not vectorise choices between two arrays.
-using Four [[gnu::vector_size(16)]] = float;
-using Mask [[gnu::vector_size(16)]] = int;
-
-Four load(const float* from) {
-    Four result;
-    std::memcpy(&result, from, sizeof(result));
-    return result;
-}
-void store(float* to, Four values) { std::memcpy(to, &values, sizeof(values)); }
-Four least(Four a, Four b) { return a < b ? a : b; }
-Four greatest(Four a, Four b) { return a > b ? a : b; }
-Four size_of(Four a) { return a < 0 ? -a : a; }
-bool any(Mask mask) {
-    const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(mask);
-    return (halves[0] | halves[1]) != 0;
-}
-
-/// Embree sees no geometry that is one point, nor does anybody else.
+/// A body that is one point cannot be seen.
 bool has_extent(const Shape& shape) {
     for (const double value : shape.size)
         if (!(value >= 0) || value > farthest_coordinate)

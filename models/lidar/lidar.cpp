@@ -174,9 +174,9 @@ void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
     const Chance chance{{beam.seed, first_range}, {beam.seed, first_loss}};
     const Chance second_chance{{beam.seed, second_range}, {beam.seed, second_loss}};
     const double period = 1 / scan.rate();
-    for (std::size_t k = 0; k < count; ++k) {
+    std::size_t slot = make_room(count);
+    for (std::size_t k = 0; k < count; ++k, slot = slot + 1 < state_.cells.size() ? slot + 1 : 0) {
         const auto ray = static_cast<std::uint64_t>(first) + k;
-        const std::size_t slot = next_slot();
         Point* point = &state_.points[slot * points_per_ray()];
         state_.cells[slot] = state_.coverage.add(positions[k]);
         const Rays::Echo echo = made.rays.echo(k);
@@ -194,19 +194,19 @@ void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
     outputs.count = state_.rays * points_per_ray();
 }
 
-/// The place of the next ray in the window; the oldest gives way.
-std::size_t Lidar::next_slot() {
+/// The place of the first of these rays in the window; the oldest give way.
+std::size_t Lidar::make_room(std::size_t count) {
     const std::size_t most = state_.cells.size();
-    if (state_.rays < most) {
-        const std::size_t slot = state_.oldest + state_.rays++;
-        return slot < most ? slot : slot - most;
+    const std::size_t leave = state_.rays + count > most ? state_.rays + count - most : 0;
+    for (std::size_t i = 0; i < leave; ++i) {
+        state_.coverage.remove(state_.cells[state_.oldest]);
+        for (std::size_t k = 0; k < points_per_ray(); ++k)
+            if (state_.points[state_.oldest * points_per_ray() + k].object != nothing) --state_.returns;
+        if (++state_.oldest == most) state_.oldest = 0;
     }
-    const std::size_t slot = state_.oldest;
-    state_.coverage.remove(state_.cells[slot]);
-    for (std::size_t i = 0; i < points_per_ray(); ++i)
-        if (state_.points[slot * points_per_ray() + i].object != nothing) --state_.returns;
-    if (++state_.oldest == most) state_.oldest = 0;
-    return slot;
+    const std::size_t first = state_.oldest + state_.rays - leave;
+    state_.rays += count - leave;
+    return first < most ? first : first - most;
 }
 
 }  // namespace models::lidar

@@ -104,7 +104,7 @@ private:
     [[nodiscard]] Engine& engine();
     [[nodiscard]] std::size_t points_per_ray() const { return beam.dual_return ? 2 : 1; }
     void cast(Engine& engine, std::int64_t first, std::size_t count);
-    [[nodiscard]] std::size_t next_slot();
+    [[nodiscard]] std::size_t make_room(std::size_t count);
 
     State state_;
     Made made_;

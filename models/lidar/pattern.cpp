@@ -1,5 +1,7 @@
 #include "models/lidar/pattern.hpp"
 
+#include "models/lidar/four.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -139,26 +141,22 @@ Direction direction(std::complex<double> position) {
 }
 
 void Pattern::directions(const Positions& positions, Directions& result) const {
-    // The same as above in single precision, factor by factor over the whole block, which compilers turn into vector
-    // instructions.
-    std::array<float, block> x, y, u, cosine, quotient;
-    for (std::size_t k = 0; k < block; ++k) {
-        x[k] = static_cast<float>(positions.x[k]);
-        y[k] = static_cast<float>(positions.y[k]);
-        u[k] = x[k] * x[k] + y[k] * y[k];
-        cosine[k] = quotient[k] = 1;
-    }
-    for (std::size_t i = needless_; i < series.size(); ++i) {
-        const auto a = static_cast<float>(series[i].cosine), b = static_cast<float>(series[i].quotient);
-        for (std::size_t k = 0; k < block; ++k) {
-            cosine[k] = 1 - u[k] * a * cosine[k];
-            quotient[k] = 1 - u[k] * b * quotient[k];
+    // The same as above in single precision.
+    for (std::size_t k = 0; k < block; k += lanes) {
+        Four x, y;
+        for (std::size_t i = 0; i < lanes; ++i) {
+            x[i] = static_cast<float>(positions.x[k + i]);
+            y[i] = static_cast<float>(positions.y[k + i]);
         }
-    }
-    for (std::size_t k = 0; k < block; ++k) {
-        result.x[k] = cosine[k];
-        result.y[k] = quotient[k] * x[k];
-        result.z[k] = quotient[k] * y[k];
+        const Four u = x * x + y * y;
+        Four cosine = Four{} + 1, quotient = cosine;
+        for (std::size_t i = needless_; i < series.size(); ++i) {
+            cosine = 1 - u * static_cast<float>(series[i].cosine) * cosine;
+            quotient = 1 - u * static_cast<float>(series[i].quotient) * quotient;
+        }
+        store(&result.x[k], cosine);
+        store(&result.y[k], quotient * x);
+        store(&result.z[k], quotient * y);
     }
 }
 
