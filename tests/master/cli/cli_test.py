@@ -54,16 +54,19 @@ class CommandLine(unittest.TestCase):
     def fmu(self, name, folder=FMUS):
         shutil.copy(os.path.join(folder, name), os.path.join(self.folder, 'resources', name))
 
-    def two_mass(self):
-        """The example with the units of this build."""
-        folder = os.path.join(self.folder, 'two_mass')
+    def example(self, name):
+        """An example with the units of this build."""
+        folder = os.path.join(self.folder, name)
         if not os.path.exists(folder):
-            shutil.copytree(os.path.join(EXAMPLES, 'two_mass'), folder, ignore=shutil.ignore_patterns('*.fmu'))
+            shutil.copytree(os.path.join(EXAMPLES, name), folder, ignore=shutil.ignore_patterns('*.fmu'))
             os.makedirs(os.path.join(folder, 'resources'), exist_ok=True)
             with open(os.path.join(folder, 'SystemStructure.ssd'), encoding='utf-8') as file:
-                for name in re.findall(r'source="resources/(\w+\.fmu)"', file.read()):
-                    shutil.copy(os.path.join(FMUS, name), os.path.join(folder, 'resources', name))
+                for unit in re.findall(r'source="resources/(\w+\.fmu)"', file.read()):
+                    shutil.copy(os.path.join(FMUS, unit), os.path.join(folder, 'resources', unit))
         return folder
+
+    def two_mass(self):
+        return self.example('two_mass')
 
     def write(self, name, content):
         path = os.path.join(self.folder, name)
@@ -397,11 +400,11 @@ class CommandLine(unittest.TestCase):
             self.assertAlmostEqual(found, order, delta=0.15)
 
     def test_converge_takes_no_solver_noise_for_an_order(self):
-        done = self.tandem('converge', os.path.join(EXAMPLES, 'bouncing_ball'))
+        done = self.tandem('converge', self.example('bouncing_ball'))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no order: differences are at the level of the solver's tolerance", done.stdout)
         self.assertNotIn('observed order', done.stdout)
-        done = self.tandem('converge', os.path.join(EXAMPLES, 'thermostat'))
+        done = self.tandem('converge', self.example('thermostat'))
         self.assertIn('no order: differences do not shrink regularly', done.stdout)
 
     def test_check_and_graph_and_inspect(self):
