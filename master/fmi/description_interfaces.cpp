@@ -27,7 +27,7 @@ void read_source_files(DescriptionReader& reader, pugi::xml_node node) {
 
 /// The text of a step if it is a positive number, else empty with a remark.
 std::string step_text(DescriptionReader& reader, pugi::xml_node node, const char* attribute) {
-    const std::string text(trimmed(node.attribute(attribute).value()));
+    std::string text(trimmed(node.attribute(attribute).value()));
     if (text.empty()) return {};
     const std::optional<double> value = number_from<double>(text);
     if (value && std::isfinite(*value) && *value > 0) return text;

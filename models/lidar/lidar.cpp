@@ -74,24 +74,24 @@ struct Lidar::Engine {
           ring(lidar.ring),
           shapes(lidar.shapes),
           links(lidar.links),
-          sensor(lidar.sensor),
           pattern(scan),
           scene(ring),
-          bodies(shapes, links) {}
+          bodies(shapes, links),
+          sensor(lidar.sensor) {}
     [[nodiscard]] bool fits(const Lidar& lidar) const {
         return scan == lidar.scan && ring == lidar.ring && shapes == lidar.shapes && links == lidar.links &&
                sensor == lidar.sensor;
     }
 
+    Rays rays, second;
     ScanParameters scan;
     wall::Ring ring;
     std::vector<Shape> shapes;
     std::size_t links;
-    std::uint32_t sensor;
     Pattern pattern;
     Scene scene;
     Bodies bodies;
-    Rays rays, second;
+    std::uint32_t sensor;
 };
 
 Lidar::Made::Made() = default;
