@@ -38,9 +38,14 @@ public:
 private:
     static constexpr std::size_t width = Bodies::width;
 
+    using Lane = Eigen::Array<float, width, 1>;
+
     void trace_wall(const Scene& scene, const Bodies::Directions& to, Bodies::Hits& hits);
+    /// Whether all rays with these directions pass above or below the wall.
+    [[nodiscard]] bool pass(const Scene::Bounds& bounds, const Lane& dx, const Lane& dy, const Lane& dz) const;
 
     Eigen::Matrix3f axes_ = Eigen::Matrix3f::Identity();
+    Eigen::Vector3f origin_ = Eigen::Vector3f::Zero();
     float farthest_ = 0;
     Pattern::Directions to_;
     std::array<Bodies::Hits, Pattern::block / width> hits_{};

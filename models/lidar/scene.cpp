@@ -12,6 +12,7 @@ namespace {
 
 // A bite of half a metre then touches two or three tiles at 20 mm, and 12 m of wall are about 40 tiles.
 constexpr std::size_t cells_per_tile = 16;
+constexpr double rounding = 0.01;  // m, of single precision, generously
 
 }  // namespace
 
@@ -23,6 +24,10 @@ Scene::Scene(const wall::Ring& ring) : ring_(ring) {
     scene_.reset(rtcNewScene(device_.get()));
     rtcSetSceneFlags(scene_.get(), RTC_SCENE_FLAG_DYNAMIC);
     rtcSetSceneBuildQuality(scene_.get(), RTC_BUILD_QUALITY_LOW);
+    bounds_ = {.inner = ring.radius_of(0) * std::cos(std::min(ring.azimuth_step(), 1.0) / 2) - rounding,
+               .outer = ring.radius_of(ring.rows - 1) + rounding,
+               .bottom = ring.base - rounding,
+               .top = ring.base + ring.height + rounding};
     add_wall();
     commit();
     check_device();
@@ -107,8 +112,11 @@ void Scene::set_heights(std::span<const double> heights) {
     for (Tile& tile : tiles_) {
         const auto given = heights.subspan(tile.first * ring_.rows, tile.heights.size());
         if (std::memcmp(given.data(), tile.heights.data(), given.size_bytes()) == 0) continue;
-        for (const double height : given)
+        for (const double height : given) {
             if (!std::isfinite(height)) throw std::runtime_error("lidar: input 'heights' is not finite");
+            bounds_.top = std::max(bounds_.top, ring_.base + height + rounding);
+            bounds_.bottom = std::min(bounds_.bottom, ring_.base + height - rounding);
+        }
         std::copy(given.begin(), given.end(), tile.heights.begin());
         move_tops(tile);
         update(tile.geometry);

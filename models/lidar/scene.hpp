@@ -23,6 +23,11 @@ public:
     void commit();
 
     [[nodiscard]] RTCScene handle() const { return scene_.get(); }
+    /// All of the wall lies between two cylinders about z and two heights; never too narrow.
+    struct Bounds {
+        double inner = 0, outer = 0, bottom = 0, top = 0;
+    };
+    [[nodiscard]] const Bounds& bounds() const { return bounds_; }
     /// Tiles refitted since the scene was made.
     [[nodiscard]] std::uint64_t refitted_tiles() const { return refitted_; }
 
@@ -46,6 +51,7 @@ private:
     void check_device() const;
 
     wall::Ring ring_;
+    Bounds bounds_;
     std::unique_ptr<std::remove_pointer_t<RTCDevice>, Release> device_;
     std::unique_ptr<std::remove_pointer_t<RTCScene>, Release> scene_;
     std::vector<Tile> tiles_;
