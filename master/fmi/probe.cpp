@@ -76,6 +76,7 @@ std::optional<pid_t> start_helper(const std::filesystem::path& program, const st
     std::vector<std::string> texts{program.string(), std::to_string(answers)};
     texts.insert(texts.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
     for (std::string& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
     posix_spawn_file_actions_t actions;
