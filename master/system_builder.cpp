@@ -337,7 +337,8 @@ private:
         wire.sender_first = sender_first;
         wire.base = wire.candidate = system_.start();
         wire.history = static_cast<std::uint32_t>(system_.history_.size());
-        system_.history_.resize(system_.history_.size() + (wire.uniform ? 1U : 2U) * planned.count);
+        system_.history_.resize(system_.history_.size() +
+                                (wire.uniform ? std::size_t{1} : std::size_t{2}) * planned.count);
         system_.held_.push_back(wire);
         return hold == Hold::linear;
     }

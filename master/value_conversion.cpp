@@ -128,7 +128,7 @@ std::optional<std::string> apply_table(const Chain& chain, ssp::Parameter& param
         for (auto& value : values) {
             const auto before = value;
             const auto same = [&](const std::string& source) { return parse(source) == before; };
-            if (const std::optional<std::string> problem = look_up(same, value, parse)) return problem;
+            if (std::optional<std::string> problem = look_up(same, value, parse)) return problem;
         }
         return std::nullopt;
     };

@@ -34,7 +34,8 @@ std::vector<std::string> files_below(const fs::path& folder, const fs::path& tar
         names.push_back(relative.generic_string());
     }
     std::ranges::sort(names);
-    std::ranges::stable_partition(names, [](const std::string& name) { return name == "SystemStructure.ssd"; });
+    std::stable_partition(names.begin(), names.end(),
+                          [](const std::string& name) { return name == "SystemStructure.ssd"; });
     return names;
 }
 
