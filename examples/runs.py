@@ -22,10 +22,10 @@ def find_tandem():
 
 
 class Run:
-    """A finished run: signals by name, the CPU time it took, and for a run that failed its last message."""
+    """A finished run: signals by name, the CPU time it took, its summary, and for a run that failed its last message."""
 
-    def __init__(self, signals, seconds, failure):
-        self.signals, self.seconds, self.failure = signals, seconds, failure
+    def __init__(self, signals, seconds, text, failure):
+        self.signals, self.seconds, self.text, self.failure = signals, seconds, text, failure
         self.time = signals['time']
 
     def __getitem__(self, name):
@@ -46,14 +46,14 @@ def run(tandem, system, *options, may_fail=False):
     """Runs a system. A run that fails ends the program, unless it may: then what it recorded is returned."""
     with tempfile.TemporaryDirectory() as folder:
         begin = cpu_seconds()
-        done = subprocess.run([str(tandem), 'run', str(system), '--quiet', '--out', folder, *map(str, options)],
+        done = subprocess.run([str(tandem), 'run', str(system), '--out', folder, *map(str, options)],
                               capture_output=True, text=True)
         seconds = cpu_seconds() - begin
         results = pathlib.Path(folder) / 'results.csv'
         failure = done.stderr.strip().splitlines()[-1] if done.returncode != 0 else ''
         if failure and not (may_fail and results.exists()):
             sys.exit(f'tandem run {system} {" ".join(map(str, options))}: {done.stderr.strip()}')
-        return Run(read_table(results), seconds, failure)
+        return Run(read_table(results), seconds, done.stdout, failure)
 
 
 def read_table(path):

@@ -11,9 +11,9 @@ from support import AXES, REPOSITORY, TANDEM, main
 
 
 class Examples(unittest.TestCase):
-    def printed(self, program):
-        done = subprocess.run([sys.executable, REPOSITORY / 'examples' / program, TANDEM], capture_output=True,
-                              text=True)
+    def printed(self, program, *arguments):
+        done = subprocess.run([sys.executable, REPOSITORY / 'examples' / program, TANDEM, *arguments],
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         print(done.stdout)
         return done.stdout
@@ -26,6 +26,13 @@ class Examples(unittest.TestCase):
             self.assertLess(abs(modelica), 0.02 * moves_over, axis)
         for name in ('full', 'modelica', 'simple', 'kinematic'):
             self.assertRegex(table, rf'(?m)^ *{name} +[\d.]+ +[\d.]+$')
+
+    def test_the_task_is_told_for_every_fidelity(self):
+        table = self.printed('fidelities/task.py', '9')  # the first bite
+        for name in ('full', 'modelica', 'simple', 'kinematic'):
+            row = re.search(rf'(?m)^ *{name} +9\.0 +([\d.]+) m3 +(\d+) ', table)
+            self.assertIsNotNone(row, table)
+            self.assertGreater(float(row.group(1)), 0)
 
     def test_softer_oil_takes_the_tops_off_the_pressures(self):
         table = self.printed('swap_hydraulics/swap.py')
