@@ -35,6 +35,7 @@ struct BuildOptions {
     std::string lead;                          // s to run before the start, at least; empty for none
     std::int64_t divide_steps = 1;             // all steps by this: convergence runs
     unsigned threads = 0;
+    std::shared_ptr<fmi::ArchiveCache> archives;  // of the runs that belong together; empty for a run by itself
 };
 
 /// A system's parts before anything is instantiated: enough for `check`, `inspect` and `graph`.

@@ -45,9 +45,6 @@ private:
     std::size_t errors_ = 0;
 };
 
-/// The candidate nearest to `name` by edit distance, or empty when none is near enough to be a slip of the keyboard.
-[[nodiscard]] std::string closest(std::string_view name, std::span<const std::string> candidates);
-
 /// `, closest match 'x'` or an empty string: the tail of a message about an unknown name.
 [[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
 

@@ -1,3 +1,4 @@
+#include "interfaces/text/text.hpp"
 #include "master/inspect.hpp"
 #include "master/value_text.hpp"
 
@@ -11,39 +12,7 @@ namespace master {
 namespace {
 
 using fmi::ModelDescription;
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char character : text) {
-        switch (character) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            case '\t':
-                result += "&#9;";
-                break;
-            case '\n':
-                result += "&#10;";
-                break;
-            case '\r':
-                result += "&#13;";
-                break;
-            default:
-                result += character;
-                break;
-        }
-    }
-    return result;
-}
+using interfaces::text::escaped;
 
 std::string attribute(std::string_view name, std::string_view value) {
     return " " + std::string(name) + "=\"" + escaped(value) + "\"";

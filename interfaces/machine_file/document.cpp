@@ -3,49 +3,25 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 namespace interfaces::machine_file {
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-        }
-    }
-    return row[b.size()];
-}
-
 std::string suggestion(const std::string& wrong, const std::vector<std::string>& known) {
     if (known.empty()) return "; there are none";
-    const auto closest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-        return edit_distance(wrong, a) < edit_distance(wrong, b);
-    });
-    if (edit_distance(wrong, *closest) <= std::max<std::size_t>(1, wrong.size() / 3))
-        return "; did you mean '" + *closest + "'?";
+    if (const std::string closest = interfaces::text::closest(wrong, known); !closest.empty())
+        return "; did you mean '" + closest + "'?";
     std::string text = "; known:";
     for (const std::string& name : known) text += " " + name;
     return text;
 }
 
-Document::Document(std::string_view text, std::string shown) : text_(text), shown_(std::move(shown)) {
-    const pugi::xml_parse_result result = document_.load_buffer(text_.data(), text_.size());
-    if (!result) throw Error(shown_ + ":" + std::to_string(line(result.offset)), result.description());
-}
-
-std::size_t Document::line(std::ptrdiff_t offset) const {
-    const auto end = text_.begin() + std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text_.size()));
-    return 1 + static_cast<std::size_t>(std::count(text_.begin(), end, '\n'));
+Document::Document(std::string_view text, std::string shown) : lines_(text), shown_(std::move(shown)) {
+    const pugi::xml_parse_result result = document_.load_buffer(text.data(), text.size());
+    if (!result) throw Error(shown_ + ":" + std::to_string(lines_.line_of(result.offset)), result.description());
 }
 
 std::string Document::where(pugi::xml_node node) const {
-    return shown_ + ":" + std::to_string(line(node.offset_debug()));
+    return shown_ + ":" + std::to_string(lines_.line_of(node.offset_debug()));
 }
 
 void Document::fail(pugi::xml_node node, const std::string& text) const { throw Error(where(node), text); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "interfaces/machine_file/error.hpp"
+#include "interfaces/text/text.hpp"
 #include "models/kinematics/machine.hpp"
 
 #include <initializer_list>
@@ -12,10 +13,8 @@
 
 namespace interfaces::machine_file {
 
-/// " (did you mean 'x'?)" for the known name closest to a wrong one, or the list of the known ones.
+/// "; did you mean 'x'?" for the known name closest to a wrong one, or the list of the known ones.
 [[nodiscard]] std::string suggestion(const std::string& wrong, const std::vector<std::string>& known);
-/// How many letters must be changed, put in or left out.
-[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// An XML text that knows its lines, and hands out checked values.
 class Document {
@@ -39,10 +38,9 @@ public:
     void only(pugi::xml_node node, std::initializer_list<const char*> attributes) const;
 
 private:
-    [[nodiscard]] std::size_t line(std::ptrdiff_t offset) const;
     [[nodiscard]] std::vector<double> numbers(pugi::xml_node node, const char* attribute, std::size_t count) const;
 
-    std::string text_;
+    interfaces::text::Lines lines_;
     std::string shown_;
     pugi::xml_document document_;
 };

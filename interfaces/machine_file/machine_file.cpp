@@ -186,7 +186,7 @@ void refuse_misspelt(const Document& document) {
         const std::string name = node.name();
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
         for (const char* ours : known)
-            if (edit_distance(name, ours) <= 2)
+            if (interfaces::text::edit_distance(name, ours) <= 2)
                 document.fail(node, "unknown element <" + name + ">; did you mean <" + ours + ">?");
     }
 }

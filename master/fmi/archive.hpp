@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace master::fmi {
@@ -36,15 +37,15 @@ private:
     std::string sha256_;
 };
 
-/// Archives by content: the same bytes are unpacked once, whatever their file is called. Belongs to one thread; what it
-/// hands out lives as long as the cache.
+/// Archives by content: the same bytes are unpacked once, whatever their file is called. Belongs to one thread; the
+/// runs of a study share one, and what is unpacked is removed with the last of them.
 class ArchiveCache {
 public:
-    [[nodiscard]] const Archive& get(const std::filesystem::path& file, const ArchiveLimits& limits = {});
-    [[nodiscard]] std::size_t size() const { return archives_.size(); }
+    [[nodiscard]] std::shared_ptr<const Archive> get(const std::filesystem::path& file,
+                                                     const ArchiveLimits& limits = {});
 
 private:
-    std::map<std::string, Archive> archives_;  // by SHA-256; a map, so that references stay good
+    std::map<std::string, std::shared_ptr<const Archive>> archives_;  // by SHA-256
 };
 
 }  // namespace master::fmi

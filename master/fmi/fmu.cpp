@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace master::fmi {
 namespace {
@@ -30,9 +31,12 @@ std::string offered(const ModelDescription& description) {
 }  // namespace
 
 Fmu::Fmu(const std::filesystem::path& file, Diagnostics& diagnostics)
+    : Fmu(file, std::make_shared<const Archive>(file), diagnostics) {}
+
+Fmu::Fmu(const std::filesystem::path& file, std::shared_ptr<const Archive> archive, Diagnostics& diagnostics)
     : file_(file),
-      archive_(file),
-      description_(read_model_description(archive_.folder() / "modelDescription.xml", diagnostics,
+      archive_(std::move(archive)),
+      description_(read_model_description(archive_->folder() / "modelDescription.xml", diagnostics,
                                           (file / "modelDescription.xml").string())) {}
 
 Fmu::~Fmu() = default;
@@ -73,7 +77,7 @@ const ModelDescription& Fmu::chosen(Interface kind) {
 const Library& Fmu::library(const ModelDescription& description, Interface kind) {
     const InterfaceDescription& interface = description.interface(kind);
     std::unique_ptr<Library>& library = libraries_[interface.model_identifier];
-    if (!library) library = std::make_unique<Library>(file_, archive_.folder(), description, interface);
+    if (!library) library = std::make_unique<Library>(file_, folder(), description, interface);
     return *library;
 }
 
@@ -84,7 +88,7 @@ std::unique_ptr<Unit> Fmu::instantiate(const std::string& name, Interface kind, 
                     "'" + file_.string() + "' can be instantiated only once per process " +
                         "(canBeInstantiatedOnlyOncePerProcess), and another unit uses it already");
     }
-    const UnitContext context{description, library(description, kind), archive_.folder(), name, timebase, log};
+    const UnitContext context{description, library(description, kind), folder(), name, timebase, log};
     ++instances_;
     if (kind == Interface::model_exchange) {
         if (description.version == Version::fmi2) return std::make_unique<ModelExchangeUnit<Calls2>>(context);

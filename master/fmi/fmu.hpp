@@ -21,11 +21,13 @@ class Fmu {
 public:
     /// Unpacks, reads and checks; does not load the binary.
     Fmu(const std::filesystem::path& file, Diagnostics& diagnostics);
+    /// The same where `file` is unpacked already.
+    Fmu(const std::filesystem::path& file, std::shared_ptr<const Archive> archive, Diagnostics& diagnostics);
     ~Fmu();
 
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-    [[nodiscard]] const std::string& sha256() const { return archive_.sha256(); }
-    [[nodiscard]] const std::filesystem::path& folder() const { return archive_.folder(); }
+    [[nodiscard]] const std::string& sha256() const { return archive_->sha256(); }
+    [[nodiscard]] const std::filesystem::path& folder() const { return archive_->folder(); }
     [[nodiscard]] const ModelDescription& description() const { return description_; }
     /// Co-simulation where it is offered, else model exchange; `wanted` ("CoSimulation", "ModelExchange", "cs", "me",
     /// "any" or empty) overrides. Throws a clear refusal otherwise (also Scheduled Execution only).
@@ -42,7 +44,7 @@ private:
     [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind);
 
     std::filesystem::path file_;
-    Archive archive_;
+    std::shared_ptr<const Archive> archive_;
     ModelDescription description_;
     std::array<std::optional<ModelDescription>, 2> chosen_;      // by interface
     std::map<std::string, std::unique_ptr<Library>> libraries_;  // by model identifier

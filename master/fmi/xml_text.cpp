@@ -89,23 +89,17 @@ XmlText::XmlText(std::string_view text, std::string name) : name_(std::move(name
         converted = utf8_from_latin1(text);
         text = converted;
     }
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
-        line_ends_.push_back(static_cast<std::ptrdiff_t>(end));
-    }
+    lines_ = interfaces::text::Lines(text);
     const pugi::xml_parse_result result =
         document_.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!result) {
-        throw Error("xml", name_ + ":" + std::to_string(line(result.offset)),
+        throw Error("xml", name_ + ":" + std::to_string(lines_.line_of(result.offset)),
                     std::string("is not well-formed XML: ") + result.description());
     }
 }
 
 std::string XmlText::where(pugi::xml_node node) const {
-    return name_ + ":" + std::to_string(line(node.offset_debug()));
-}
-
-std::size_t XmlText::line(std::ptrdiff_t offset) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(line_ends_, offset) - line_ends_.begin()) + 1;
+    return name_ + ":" + std::to_string(lines_.line_of(node.offset_debug()));
 }
 
 std::string file_content(const std::filesystem::path& file) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstddef>
+#include "interfaces/text/text.hpp"
+
 #include <filesystem>
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace master::fmi {
 
@@ -21,11 +21,9 @@ public:
     [[nodiscard]] std::string where(pugi::xml_node node) const;
 
 private:
-    [[nodiscard]] std::size_t line(std::ptrdiff_t offset) const;
-
     pugi::xml_document document_;
     std::string name_;
-    std::vector<std::ptrdiff_t> line_ends_;
+    interfaces::text::Lines lines_;
 };
 
 /// The whole content of a file; throws `Error` when it cannot be read.

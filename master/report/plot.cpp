@@ -1,5 +1,6 @@
 #include "master/report/plot.hpp"
 
+#include "interfaces/text/text.hpp"
 #include "master/taps/selection.hpp"
 
 #include <algorithm>
@@ -145,7 +146,7 @@ std::string grid(const Axis& time, const Axis& values, const std::string& unit) 
     fmt::format_to(std::back_inserter(out), "<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", left, top,
                    height - bottom, width - right);
     text(left + inner_width / 2, height - 6, "label middle", "time in s");
-    std::string label = unit.empty() ? "" : escaped(unit);
+    std::string label = unit.empty() ? "" : interfaces::text::escaped(unit);
     if (exponent != 0)
         label =
             fmt::format("10<tspan dy=\"-4\" font-size=\"8\">{}</tspan><tspan dy=\"4\"> {}</tspan>", exponent, label);
@@ -276,23 +277,6 @@ Ticks ticks_for(double low, double high, int about) {
     const double first = std::ceil(low / step - 1e-9);
     const double last = std::floor(high / step + 1e-9);
     return {first * step, step, static_cast<int>(last - first) + 1};
-}
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '&')
-            out += "&amp;";
-        else if (c == '<')
-            out += "&lt;";
-        else if (c == '>')
-            out += "&gt;";
-        else if (c == '"')
-            out += "&quot;";
-        else
-            out += c;
-    }
-    return out;
 }
 
 }  // namespace master::report

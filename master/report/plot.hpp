@@ -54,6 +54,4 @@ struct Ticks {
 /// How many line colours there are; a diagram never has more series.
 inline constexpr std::size_t colours = 6;
 
-[[nodiscard]] std::string escaped(std::string_view text);
-
 }  // namespace master::report

@@ -1,5 +1,6 @@
 #include "master/report/report.hpp"
 
+#include "interfaces/text/text.hpp"
 #include "master/atomic_file.hpp"
 #include "master/report/style.hpp"
 
@@ -8,6 +9,8 @@
 
 namespace master::report {
 namespace {
+
+using interfaces::text::escaped;
 
 // Longer tables are folded until somebody wants to read them.
 constexpr std::size_t long_table = 30;

@@ -1,5 +1,6 @@
 #include "master/ssp/write.hpp"
 
+#include "interfaces/text/text.hpp"
 #include "master/error.hpp"
 #include "master/ssp/read.hpp"
 
@@ -103,21 +104,6 @@ private:
     fs::path file_;
 };
 
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        if (c == '&')
-            result += "&amp;";
-        else if (c == '<')
-            result += "&lt;";
-        else if (c == '"')
-            result += "&quot;";
-        else
-            result += c;
-    }
-    return result;
-}
-
 }  // namespace
 
 void pack(const fs::path& folder, const fs::path& target, Diagnostics& diagnostics) {
@@ -137,7 +123,7 @@ void write_archive(const fs::path& folder, const fs::path& target) {
 }
 
 std::string new_system(const std::string& name) {
-    const std::string quoted = escaped(name);
+    const std::string quoted = interfaces::text::escaped(name);
     return R"(<?xml version="1.0" encoding="UTF-8"?>
 <ssd:SystemStructureDescription name=")" +
            quoted + R"(" version="2.0"

@@ -138,21 +138,16 @@ Document Document::from_text(const std::string& text, std::string shown) {
 }
 
 void Document::parse(const std::string& text) {
-    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
-        newlines_.push_back(static_cast<std::ptrdiff_t>(at));
+    lines_ = interfaces::text::Lines(text);
     const pugi::xml_parse_result result = document_.load_buffer(text.data(), text.size());
     if (!result)
-        throw Error("malformed-xml", shown_ + ":" + std::to_string(line(result.offset)),
+        throw Error("malformed-xml", shown_ + ":" + std::to_string(lines_.line_of(result.offset)),
                     std::string("not well-formed XML: ") + result.description());
     if (!root()) throw Error("malformed-xml", shown_ + ":1", "not well-formed XML: no root element");
 }
 
-std::size_t Document::line(std::ptrdiff_t offset) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(newlines_, offset) - newlines_.begin()) + 1;
-}
-
 std::string Document::where(pugi::xml_node node) const {
-    return shown_ + ":" + std::to_string(line(std::max<std::ptrdiff_t>(0, node.offset_debug())));
+    return shown_ + ":" + std::to_string(lines_.line_of(node.offset_debug()));
 }
 
 void Document::expect_root(Space space, std::string_view name) const {

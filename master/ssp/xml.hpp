@@ -1,5 +1,6 @@
 #pragma once
 
+#include "interfaces/text/text.hpp"
 #include "master/diagnostics.hpp"
 
 #include <cstddef>
@@ -40,11 +41,10 @@ public:
 private:
     explicit Document(std::string shown) : shown_(std::move(shown)) {}
     void parse(const std::string& text);
-    [[nodiscard]] std::size_t line(std::ptrdiff_t offset) const;
 
     std::string shown_;
     pugi::xml_document document_;
-    std::vector<std::ptrdiff_t> newlines_;
+    interfaces::text::Lines lines_;
 };
 
 /// Numbers and lists as XML Schema writes them; nothing if the text is anything else.

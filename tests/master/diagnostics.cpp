@@ -2,13 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-TEST_CASE("the closest name is a slip of the keyboard, not just any name") {
-    const std::vector<std::string> names{"pressure", "velocity", "force"};
-    CHECK(master::closest("presure", names) == "pressure");
-    CHECK(master::closest("Velocity", names) == "velocity");
-    CHECK(master::closest("temperature_of_oil", names).empty());
-}
-
 TEST_CASE("equal remarks are kept once and strict turns ignored things into errors") {
     master::Diagnostics diagnostics;
     diagnostics.ignored("ignored", "a.ssd:3", "element x");

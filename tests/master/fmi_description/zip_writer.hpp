@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/temporary_folder.hpp"
+#include "tests/support/scratch.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -98,11 +99,6 @@ inline std::string zip_of(const std::vector<ZipEntry>& entries) {
 
 inline void write_file(const std::filesystem::path& file, std::string_view content) {
     std::ofstream(file, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
-}
-
-inline std::string content_of(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 /// Sends temporary folders elsewhere while it lives.

@@ -1,7 +1,7 @@
 #include "master/error.hpp"
 #include "tests/master/ssp/support.hpp"
+#include "tests/support/scratch.hpp"
 
-#include <iterator>
 #include <random>
 
 using namespace tests::ssp;
@@ -9,11 +9,6 @@ using master::Causality;
 using master::Diagnostics;
 
 namespace {
-
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 /// A byte changed, a stretch removed, doubled or moved: what bad transfers and careless editors do.
 std::string mutated(std::string text, std::mt19937& random) {
@@ -65,7 +60,7 @@ TEST_CASE("mutated files are read or refused, never crashed on") {
               array(variable("v", Causality::input), {2}), variable("mode", Causality::parameter, "Enumeration")});
 
     std::vector<std::string> originals;
-    for (const std::string& file : files) originals.push_back(text_of(data / file));
+    for (const std::string& file : files) originals.push_back(tests::content_of(data / file));
     for (std::size_t i = 0; i < files.size(); ++i) folder.write(files[i], originals[i]);
 
     std::mt19937 random(20240229);

@@ -1,8 +1,8 @@
 #include "master/error.hpp"
 #include "master/ssp/write.hpp"
 #include "tests/master/ssp/support.hpp"
+#include "tests/support/scratch.hpp"
 
-#include <iterator>
 #include <zip.h>
 
 using namespace tests::ssp;
@@ -10,11 +10,6 @@ using master::Diagnostics;
 using master::Error;
 
 namespace {
-
-std::string bytes_of(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 void write_zip(const std::filesystem::path& file, const std::vector<std::pair<std::string, std::string>>& entries) {
     zip_t* zip = zip_open(file.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
@@ -43,14 +38,14 @@ TEST_CASE("a packed folder reads back, with the description first and equal byte
     folder.fmus({"a"}).write("SystemStructure.ssd", ssd(one)).write("Another.ssd", ssd("")).write(".git/x", "hidden");
     Diagnostics diagnostics;
     master::ssp::pack(folder.path(), folder.path("x.ssp"), diagnostics);
-    const std::string first = bytes_of(folder.path("x.ssp"));
+    const std::string first = tests::content_of(folder.path("x.ssp"));
     master::ssp::pack(folder.path(), folder.path("x.ssp"), diagnostics);
-    CHECK(first == bytes_of(folder.path("x.ssp")));
+    CHECK(first == tests::content_of(folder.path("x.ssp")));
     CHECK(names_in(folder.path("x.ssp")) == "SystemStructure.ssd Another.ssd resources/a.fmu ");
     const auto description = master::ssp::read(folder.path("x.ssp"), {}, diagnostics);
     CHECK_FALSE(diagnostics.has_errors());
     REQUIRE(description.components.size() == 1);
-    CHECK(bytes_of(description.components[0].source) == "fmu");
+    CHECK(tests::content_of(description.components[0].source) == "fmu");
     CHECK(contains(description.components[0].where, "x.ssp/SystemStructure.ssd:"));
 }
 
@@ -63,7 +58,7 @@ TEST_CASE("a linked FMU is packed as a file") {
     Diagnostics diagnostics;
     master::ssp::pack(folder.path("system"), folder.path("x.ssp"), diagnostics);
     const auto description = master::ssp::read(folder.path("x.ssp"), {}, diagnostics);
-    CHECK(bytes_of(description.components.at(0).source) == "fmu");
+    CHECK(tests::content_of(description.components.at(0).source) == "fmu");
 }
 
 TEST_CASE("a folder that needs files outside, or has none of its own, is not packed and nothing is left behind") {
@@ -102,7 +97,7 @@ TEST_CASE("what is no archive, is cut short, or writes outside is refused") {
     folder.write("x.ssp", "no zip at all");
     CHECK_THROWS_AS(master::ssp::read(folder.path("x.ssp"), {}, diagnostics), Error);
     write_zip(folder.path("x.ssp"), {{"SystemStructure.ssd", ssd("")}});
-    const std::string whole = bytes_of(folder.path("x.ssp"));
+    const std::string whole = tests::content_of(folder.path("x.ssp"));
     folder.write("x.ssp", whole.substr(0, whole.size() / 2));
     CHECK_THROWS_AS(master::ssp::read(folder.path("x.ssp"), {}, diagnostics), Error);
     write_zip(folder.path("y.ssp"), {{"SystemStructure.ssd", ssd("")}, {"../evil.txt", "x"}});
@@ -124,7 +119,7 @@ TEST_CASE("an archive may hold another one as a component, with a variant chosen
               "source=\"resources/inner.ssp#Warm.ssd\"/></ssd:Elements><ssd:Connections>" +
               connection("a.y", "part.in") + "</ssd:Connections>")},
          {"resources/a.fmu", "fmu"},
-         {"resources/inner.ssp", bytes_of(folder.path("inner.ssp"))}});
+         {"resources/inner.ssp", tests::content_of(folder.path("inner.ssp"))}});
     Diagnostics diagnostics;
     const auto description = master::ssp::read(folder.path("outer.ssp"), {}, diagnostics);
     INFO(all(diagnostics));

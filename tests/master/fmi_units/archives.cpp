@@ -1,0 +1,24 @@
+#include "master/build.hpp"
+#include "tests/master/fmi_units/bench.hpp"
+
+#include <catch2/catch.hpp>
+
+TEST_CASE("runs that belong together unpack an FMU once, and remove it after the last of them") {
+    master::BuildOptions options;
+    options.system = test_fmu("ball_fmi2");
+    master::Diagnostics diagnostics;
+    const auto folder_of = [](const master::Parts& parts) { return parts.fmus.front()->folder(); };
+
+    CHECK(folder_of(master::read_parts(options, diagnostics)) != folder_of(master::read_parts(options, diagnostics)));
+
+    options.archives = std::make_shared<master::fmi::ArchiveCache>();
+    const std::filesystem::path unpacked = folder_of(master::read_parts(options, diagnostics));
+    CHECK(std::filesystem::exists(unpacked / "modelDescription.xml"));
+    {
+        const master::Parts second = master::read_parts(options, diagnostics);
+        CHECK(folder_of(second) == unpacked);
+        options.archives.reset();
+        CHECK(std::filesystem::exists(unpacked / "modelDescription.xml"));
+    }
+    CHECK_FALSE(std::filesystem::exists(unpacked));
+}
