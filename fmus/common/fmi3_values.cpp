@@ -13,16 +13,14 @@ using References = std::span<const std::uint32_t>;
 
 template <class T>
 fmi3Status get(fmi3Instance handle, const char* function, References references, T values[], size_t count) {
-    return call(handle, {function}, [&](Instance& instance) {
-        get_values<T>(instance, references, count, [&](const T& value, const Variable&) { *values++ = value; });
-    });
+    return call(handle, {function},
+                [&](Instance& instance) { get_numbers<T>(instance, references, std::span(values, count)); });
 }
 
 template <class T>
 fmi3Status set(fmi3Instance handle, const char* function, References references, const T values[], size_t count) {
-    return call(handle, {function}, [&](Instance& instance) {
-        set_values<T>(instance, references, count, [&](size_t i) -> const T& { return values[i]; });
-    });
+    return call(handle, {function},
+                [&](Instance& instance) { set_numbers<T>(instance, references, std::span(values, count)); });
 }
 
 const Variable& find_clock(const Instance& instance, fmi3ValueReference reference) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -94,6 +95,52 @@ void set_values(Instance& instance, std::span<const std::uint32_t> references, s
         const Cells& cells = instance.find(reference).cells;
         T* values = cells.as<T>();
         for (std::size_t i = 0, end = cells.count(); i < end; ++i) values[i] = make(at++);
+    }
+    instance.mark_changed();
+}
+
+/// Both for numbers, which lie one after the other on both sides. Most variables are scalars, and those with thousands
+/// of elements hardly ever change.
+template <class T>
+void get_numbers(Instance& instance, std::span<const std::uint32_t> references, std::span<T> numbers) {
+    require_count<T>(instance, references, numbers.size());
+    instance.refresh();
+    T* to = numbers.data();
+    for (const std::uint32_t reference : references) {
+        const Cells& cells = instance.find(reference).cells;
+        const std::size_t count = cells.count();
+        const T* values = cells.as<T>();
+        if (count == 1)
+            *to = *values;
+        else
+            std::copy_n(values, count, to);
+        to += count;
+    }
+}
+
+template <class T>
+void set_numbers(Instance& instance, std::span<const std::uint32_t> references, std::span<const T> numbers) {
+    require_count<T>(instance, references, numbers.size());
+    const T* from = numbers.data();
+    for (const std::uint32_t reference : references) {
+        const Variable& variable = instance.find(reference);
+        instance.require_settable(variable);
+        const std::size_t count = variable.cells.count();
+        // What an array holds already is allowed.
+        const bool same = count > 1 && std::memcmp(variable.cells.as<T>(), from, count * sizeof(T)) == 0;
+        for (std::size_t i = 0; i < count && !same; ++i) require_value<T>(instance, variable, from[i]);
+        from += count;
+    }
+    from = numbers.data();
+    for (const std::uint32_t reference : references) {
+        const Cells& cells = instance.find(reference).cells;
+        const std::size_t count = cells.count();
+        T* values = cells.as<T>();
+        if (count == 1)
+            *values = *from;
+        else
+            std::copy_n(from, count, values);
+        from += count;
     }
     instance.mark_changed();
 }
