@@ -228,7 +228,7 @@ void Events::settle(Time t) {
         const auto next = node.events->next_event_time();
         const bool timed = next && system_.timebase().nearest(*next) <= t;
         const bool clock = std::ranges::any_of(member.clocks, [&](const Clock& c) { return c.next <= t; });
-        if (node.standing.result.wants_event_mode || timed || clock || inputs_changed(member)) {
+        if (node.result.wants_event_mode || timed || clock || inputs_changed(member)) {
             enter(member);
             any = true;
         }
@@ -240,7 +240,7 @@ void Events::enter(Member& member) {
     if (member.in_event) return;
     Node& node = system_.nodes()[member.node];
     node.events->enter_event();
-    node.standing.result.wants_event_mode = false;
+    node.result.wants_event_mode = false;
     member.in_event = true;
 }
 

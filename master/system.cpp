@@ -118,7 +118,7 @@ void System::initialize(Diagnostics& diagnostics) {
     initialize_units(*this, diagnostics);
     if (events_) events_->initialize(start());
     for (Node& node : nodes_) {
-        node.standing.visible = start();
+        node.visible = start();
         pull(node);
     }
     refresh(start());
@@ -128,27 +128,31 @@ void System::initialize(Diagnostics& diagnostics) {
 
 Time System::end_of_step(const Node& node, Time t) const { return events_->end_of_step(node, t); }
 
-void System::push_others(const Node& node) {
+void System::hold_others(const Node& node) {
     const double* outputs = signals_.outputs.reals.data();
     double* inputs = signals_.inputs.reals.data();
     for (std::uint32_t w = node.direct.first; w < node.direct.last; ++w) {
         const DirectWire& wire = direct_[w];
+        if (wire.count > 1 && wire.gain == 1 && wire.offset == 0) {
+            std::copy_n(outputs + wire.from, wire.count, inputs + wire.to);
+            continue;
+        }
         for (std::uint32_t i = 0; i < wire.count; ++i) {
             inputs[wire.to + i] = wire.gain * outputs[wire.from + i] + wire.offset;
         }
     }
     for (std::uint32_t w = node.held.first; w < node.held.last; ++w) {
         HeldWire& wire = held_[w];
-        hold(wire, {.t = node.begin, .h = node.end - node.begin, .visible = nodes_[wire.sender].standing.visible},
-             outputs, inputs, slopes_.data(), history_.data());
+        master::hold(wire, {.t = node.begin, .h = node.end - node.begin, .visible = nodes_[wire.sender].visible},
+                     outputs, inputs, slopes_.data(), history_.data());
     }
-    push_foreseen(node);
+    hold_foreseen(node);
     for (std::uint32_t w = node.others.first; w < node.others.last; ++w) {
         carry(others_[w], signals_.outputs, signals_.inputs);
     }
 }
 
-void System::push_foreseen(const Node& node) {
+void System::hold_foreseen(const Node& node) {
     const double t = options_.timebase.seconds(node.begin);
     const double end = options_.timebase.seconds(node.end);
     for (std::uint32_t w = node.foreseen.first; w < node.foreseen.last; ++w) {
@@ -167,16 +171,23 @@ bool System::step_measured(Node& node, const Stretch& stretch) {
 }
 
 void System::judge(Node& node) {
-    node.stirred = node.standing.result.event || node.standing.result.terminate;
-    if (node.standing.result.discarded) refuse(node);
+    node.stirred = node.result.event || node.result.terminate;
+    if (node.result.discarded) refuse(node);
 }
 
 void System::refuse(const Node& node) const {
-    throw Error("discard", fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.begin)),
-                fmt::format("the unit refused the step of {} s and got only to t = {}; try a smaller --step",
-                            options_.timebase.seconds(node.end - node.begin),
-                            options_.timebase.seconds(node.standing.result.reached)),
-                Exit::failed);
+    throw Error(
+        "discard", fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.begin)),
+        fmt::format("the unit refused the step of {} s and got only to t = {}; try a smaller --step",
+                    options_.timebase.seconds(node.end - node.begin), options_.timebase.seconds(node.result.reached)),
+        Exit::failed);
+}
+
+void System::check_outputs(Time t) const {
+    for (const Node& node : nodes_) {
+        if (node.visible != t) continue;
+        if (!all_numbers({node.output_block.reals, node.outputs.counts[index_of(Type::real)]})) check_numbers(node);
+    }
 }
 
 void System::find_nan() const {
@@ -184,8 +195,8 @@ void System::find_nan() const {
 }
 
 void System::look_closer(Node& node) {
-    if (node.standing.result.event) forget(static_cast<std::uint32_t>(&node - nodes_.data()));
-    if (node.standing.result.terminate) terminated(node);
+    if (node.result.event) forget(static_cast<std::uint32_t>(&node - nodes_.data()));
+    if (node.result.terminate) terminated(node);
 }
 
 void System::settle_special(Time t) {
@@ -250,7 +261,7 @@ void System::forget(std::uint32_t node) {
     }
     for (HeldWire& wire : held_) {
         if (wire.sender != node) continue;
-        master::forget(wire, nodes_[node].standing.visible, signals_.outputs.reals.data(), history_.data());
+        master::forget(wire, nodes_[node].visible, signals_.outputs.reals.data(), history_.data());
     }
 }
 
@@ -261,8 +272,7 @@ void System::check_numbers(const Node& node) const {
         for (std::uint32_t i = 0; i < slot.count; ++i) {
             if (!std::isnan(node.output_block.reals[slot.offset + i])) continue;
             const std::string element = slot.count > 1 ? fmt::format(" (element {})", i + 1) : std::string{};
-            throw Error("nan",
-                        fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.standing.visible)),
+            throw Error("nan", fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.visible)),
                         fmt::format("output '{}'{} is not a number{}", info.variables[slot.variable].name, element,
                                     node.unit->last_message()),
                         Exit::failed);

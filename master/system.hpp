@@ -53,14 +53,15 @@ inline constexpr std::size_t cache_line = 64;
 
 /// One participant of a run: its unit, its slices, and where its step stands.
 struct alignas(cache_line) Node {
-    // What every step touches comes first, in three cache lines.
+    // What every step touches comes first, in two cache lines.
+    Time visible;     // the time that the unit's outputs, as the system shows them, belong to
     Time begin, end;  // of the step under way, or of the last one
-    Standing standing;
+    Quick quick;
+    StepResult result;           // of the last step that was no plain one
     Slice<EvenWire> even;        // the usual kind of its incoming wires
     bool other_wires = false;    // it has some of other kinds: `direct`, `held`, `foreseen`, `others`
     bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
     bool stirred = false;        // the last step brought an event or the end: see `result`
-    Quick quick;
     std::unique_ptr<Unit> unit;
     Block output_block;
     ConstBlock input_block;
@@ -72,6 +73,21 @@ struct alignas(cache_line) Node {
     Layout inputs, outputs;
     const PlannedUnit* planned = nullptr;
 };
+
+// x - x is zero for every number; infinities are let pass by the closer look. Four sums, so that they do not wait for
+// each other.
+[[nodiscard]] inline bool all_numbers(std::span<const double> x) {
+    double a = 0, b = 0, c = 0, d = 0;
+    std::size_t i = 0;
+    for (; i + 4 <= x.size(); i += 4) {
+        a += x[i] - x[i];
+        b += x[i + 1] - x[i + 1];
+        c += x[i + 2] - x[i + 2];
+        d += x[i + 3] - x[i + 3];
+    }
+    for (; i < x.size(); ++i) a += x[i] - x[i];
+    return a + b + c + d == 0;
+}
 
 /// A wire of a continuous real from a unit that knows its future.
 struct ForeseenWire {
@@ -124,8 +140,9 @@ public:
     void step(Node& node);
     /// Makes the unit's outputs visible.
     void pull(Node& node);
-    /// Both, where many nodes share one step.
-    void step_and_pull(Node& node, const Stretch& stretch);
+    /// The same where all nodes share one step: first what every one receives, then each by itself.
+    void hold(const Stretch& stretch);
+    void push_step_pull(Node& node, const Stretch& stretch);
     [[nodiscard]] Stretch stretch(Time begin, Time end) const {
         const double now = timebase().seconds(begin);
         const double length = timebase().seconds(end - begin);
@@ -164,15 +181,18 @@ public:
 private:
     friend class SystemBuilder;
 
-    void push_others(const Node& node);
-    void push_foreseen(const Node& node);
+    void hold(Slice<EvenWire> wires);
+    void hold_others(const Node& node);
+    void hold_foreseen(const Node& node);
+    static void write(Node& node);
     [[nodiscard]] Time end_of_step(const Node& node, Time t) const;
     /// True when the unit has nothing to tell; else see the node's `result`.
     void judge(Node& node);
     [[nodiscard]] static bool step_unit(Node& node, const Stretch& stretch);
     [[nodiscard]] bool step_measured(Node& node, const Stretch& stretch);
     void look_closer(Node& node);
-    void check_outputs();
+    void check_outputs() const;
+    void check_outputs(Time t) const;  // of those that became visible at `t`
     void find_nan() const;
     [[noreturn]] void refuse(const Node& node) const;
     void settle_special(Time t);
@@ -189,6 +209,7 @@ private:
     std::vector<HeldWire> held_;
     std::vector<ForeseenWire> foreseen_;
     std::vector<OtherWire> others_;
+    std::vector<std::uint32_t> other_wires_;           // nodes that have wires of other kinds than the usual one
     std::set<std::vector<std::uint32_t>> references_;  // of the short ways; equal ones once
     std::vector<std::uint32_t> refreshed_;             // nodes with outputs to refresh, in order
     bool uniform_ = false;
@@ -206,16 +227,27 @@ inline void System::begin(Node& node, Time t) {
     node.end = node.clock_limited ? end_of_step(node, t) : t + node.period;
 }
 
-inline void System::push(Node& node) {
+inline void System::hold(Slice<EvenWire> wires) {
     const double* outputs = signals_.outputs.reals.data();
     double* inputs = signals_.inputs.reals.data();
-    for (EvenWire& wire : node.even) {
+    for (EvenWire& wire : wires) {
         const double y = outputs[wire.from];
         const double difference = y - wire.previous;
         wire.previous = y;
         inputs[wire.to] = wire.gain * (y + wire.weight * difference) + wire.offset;
     }
-    if (node.other_wires) push_others(node);
+}
+
+inline void System::hold(const Stretch& stretch) {
+    hold(Slice<EvenWire>{even_.data(), even_.data() + even_.size()});
+    for (const std::uint32_t index : other_wires_) {
+        nodes_[index].begin = stretch.begin;
+        nodes_[index].end = stretch.end;
+        hold_others(nodes_[index]);
+    }
+}
+
+inline void System::write(Node& node) {
     if (node.quick.write != nullptr) [[likely]] {
         node.quick.write(node.quick);
         return;
@@ -223,10 +255,16 @@ inline void System::push(Node& node) {
     node.unit->write(Group{}, node.input_block);
 }
 
+inline void System::push(Node& node) {
+    hold(node.even);
+    if (node.other_wires) hold_others(node);
+    write(node);
+}
+
 inline bool System::step_unit(Node& node, const Stretch& stretch) {
     if (stretch.until < node.quick.attention) [[likely]]
-        return node.quick.step(node.quick, stretch, node.standing.result);
-    node.standing.result = node.unit->step(stretch.begin, stretch.end - stretch.begin);
+        return node.quick.step(node.quick, stretch, node.result);
+    node.result = node.unit->step(stretch.begin, stretch.end - stretch.begin);
     return false;
 }
 
@@ -237,20 +275,23 @@ inline void System::step(Node& node) {
     if (!plain) judge(node);
 }
 
-inline void System::step_and_pull(Node& node, const Stretch& stretch) {
+inline void System::push_step_pull(Node& node, const Stretch& stretch) {
+    node.begin = stretch.begin;
+    node.end = stretch.end;
     const Quick& quick = node.quick;
-    if (stretch.until < quick.attention && quick.step_and_read != nullptr && profile_ == nullptr) [[likely]] {
-        if (quick.step_and_read(quick, stretch, node.standing)) [[likely]]
+    if (stretch.until < quick.attention && quick.whole != nullptr && profile_ == nullptr) [[likely]] {
+        if (quick.whole(quick, stretch, node.visible, node.result)) [[likely]]
             return;
         judge(node);
     } else {
+        write(node);
         step(node);
     }
     pull(node);
 }
 
 inline void System::pull(Node& node) {
-    show(node.standing, node.end);
+    show(node.visible, node.end);
     if (node.quick.read != nullptr) [[likely]] {
         node.quick.read(node.quick);
     } else {
@@ -261,26 +302,17 @@ inline void System::pull(Node& node) {
 }
 
 inline void System::settle(Time t) {
-    check_outputs();
+    if (uniform_ || special_) {
+        check_outputs();
+    } else {
+        check_outputs(t);
+    }
     if (special_) [[unlikely]]
         settle_special(t);
 }
 
-// x - x is zero for every number; infinities are let pass by the closer look. Four sums, so that they do not wait for
-// each other.
-inline void System::check_outputs() {
-    const double* x = signals_.outputs.reals.data();
-    const std::size_t count = signals_.outputs.reals.size();
-    double a = 0, b = 0, c = 0, d = 0;
-    std::size_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        a += x[i] - x[i];
-        b += x[i + 1] - x[i + 1];
-        c += x[i + 2] - x[i + 2];
-        d += x[i + 3] - x[i + 3];
-    }
-    for (; i < count; ++i) a += x[i] - x[i];
-    if (!(a + b + c + d == 0)) [[unlikely]]
+inline void System::check_outputs() const {
+    if (!all_numbers(signals_.outputs.reals)) [[unlikely]]
         find_nan();
 }
 

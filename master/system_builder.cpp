@@ -62,7 +62,7 @@ private:
             node.period = system_.options_.periods[i];
             node.end = system_.options_.start;
             node.begin = node.end - Duration{1};
-            node.standing.visible = node.end;
+            node.visible = node.end;
             input_slots_.push_back(index(node.inputs));
             output_slots_.push_back(index(node.outputs));
         }
@@ -214,6 +214,7 @@ private:
             node.others.last = size(system_.others_);
             node.other_wires =
                 !(node.direct.empty() && node.held.empty() && node.foreseen.empty() && node.others.empty());
+            if (node.other_wires) system_.other_wires_.push_back(i);
         }
         // The table is complete and stays where it is.
         EvenWire* next_even = system_.even_.data();
@@ -233,7 +234,7 @@ private:
         Quick& quick = node.quick;
         quick.inputs = node.input_block.reals;
         quick.outputs = node.output_block.reals;
-        node.unit->shorten(quick, node.standing.visible);
+        node.unit->shorten(quick, node.visible);
         const auto shared = [&](const std::uint32_t* first, std::uint32_t count) {
             return system_.references_.emplace(first, first + count).first->data();
         };

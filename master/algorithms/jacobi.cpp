@@ -12,8 +12,8 @@ class Jacobi final : public Algorithm {
 public:
     explicit Jacobi(const AlgorithmOptions& options) : team_(options.threads, options.always_parallel) {}
 
-    // All pushes are done before any unit is stepped and read: that makes the order of steps irrelevant, so that units
-    // may be stepped in parallel with the same bits.
+    // What all units receive is known before any of them is stepped and read: that makes the order of steps irrelevant,
+    // so that units may be stepped in parallel with the same bits.
     Time advance(System& system, Time t) override {
         const Time next = system.uniform() ? advance_together(system, t) : advance_due(system, t);
         system.settle(next);
@@ -27,12 +27,8 @@ private:
         const auto nodes = system.nodes();
         const Time next = t + nodes.front().period;
         const Stretch stretch = system.stretch(t, next);
-        for (Node& node : nodes) {
-            node.begin = t;
-            node.end = next;
-            system.push(node);
-        }
-        team_.for_each(nodes, [&system, &stretch](Node& node) { system.step_and_pull(node, stretch); });
+        system.hold(stretch);
+        team_.for_each(nodes, [&system, &stretch](Node& node) { system.push_step_pull(node, stretch); });
         return next;
     }
 

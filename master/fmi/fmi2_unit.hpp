@@ -15,7 +15,7 @@ public:
 
 private:
     static bool step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result);
-    static bool step_and_read_quickly(const Quick& quick, const Stretch& stretch, Standing& standing);
+    static bool go_quickly(const Quick& quick, const Stretch& stretch, Time& visible, StepResult& result);
     void write_special(Group group, const ConstBlock& inputs) override;
     void set_input_derivatives();
     /// From now on steps are plain ones unless there are slopes or a floating-point environment to look after.

@@ -96,14 +96,15 @@ void Fmi3Unit::shorten(Quick& quick, Time& visible) {
     shorten_exchange(quick);
     relay_.follow(visible);
     quick.step = &Fmi3Unit::step_quickly;
-    if (quick.read != nullptr) quick.step_and_read = &Fmi3Unit::step_and_read_quickly;
+    if (quick.write != nullptr && quick.read != nullptr) quick.whole = &Fmi3Unit::go_quickly;
     quick.advance = reinterpret_cast<Quick::Function>(do_step_);
 }
 
-bool Fmi3Unit::step_and_read_quickly(const Quick& quick, const Stretch& stretch, Standing& standing) {
-    if (!step_quickly(quick, stretch, standing.result)) [[unlikely]]
+bool Fmi3Unit::go_quickly(const Quick& quick, const Stretch& stretch, Time& visible, StepResult& result) {
+    write_quickly(quick);
+    if (!step_quickly(quick, stretch, result)) [[unlikely]]
         return false;
-    show(standing, stretch.end);
+    show(visible, stretch.end);
     read_quickly(quick);
     return true;
 }

@@ -48,7 +48,7 @@ private:
     [[nodiscard]] Goal goal_of(Time t, Duration h) const;
     [[nodiscard]] Attempt attempt(const Goal& goal, double from);
     static bool step_quickly(const Quick& quick, const Stretch& stretch, StepResult& result);
-    static bool step_and_read_quickly(const Quick& quick, const Stretch& stretch, Standing& standing);
+    static bool go_quickly(const Quick& quick, const Stretch& stretch, Time& visible, StepResult& result);
     [[nodiscard]] StepResult step_with_events(const Goal& goal);
     [[gnu::cold]] StepResult judge_step(const Stretch& stretch, const Attempt& attempt);
     [[gnu::cold]] StepResult finish_step(const Goal& goal, const Attempt& first);

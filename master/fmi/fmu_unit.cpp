@@ -151,16 +151,6 @@ void FmuUnit<Calls>::shorten_exchange(Quick& quick) {
 }
 
 template <class Calls>
-void FmuUnit<Calls>::write_quickly(const Quick& quick) {
-    const int status = Calls::template set<double>(quick.set, quick.instance, quick.input_references,
-                                                   quick.input_reference_count, quick.inputs, quick.input_count);
-    if (status <= Status::warning) [[likely]]
-        return;
-    auto& unit = static_cast<FmuUnit&>(*quick.unit);
-    unit.fail_reals(unit.inputs_, status);
-}
-
-template <class Calls>
 void FmuUnit<Calls>::write(Group group, const ConstBlock& inputs) {
     if (!plain_write_) return write_special(group, inputs);
     check_transfer(inputs_, inputs_.write(instance_, group, inputs));

@@ -97,6 +97,14 @@ protected:
 
     /// Reading and writing go the short way where nothing but doubles is exchanged.
     void shorten_exchange(Quick& quick);
+    static void write_quickly(const Quick& quick) {
+        const int status = Calls::template set<double>(quick.set, quick.instance, quick.input_references,
+                                                       quick.input_reference_count, quick.inputs, quick.input_count);
+        if (status <= Status::warning) [[likely]]
+            return;
+        auto& unit = static_cast<FmuUnit&>(*quick.unit);
+        unit.fail_reals(unit.inputs_, status);
+    }
     static void read_quickly(const Quick& quick) {
         const int status = Calls::template get<double>(quick.get, quick.instance, quick.output_references,
                                                        quick.output_reference_count, quick.outputs, quick.output_count);
@@ -132,7 +140,6 @@ private:
 
     void adopted(ProcessState& process);
     void limit_log();
-    static void write_quickly(const Quick& quick);
     void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);
     void require_settable(std::uint32_t variable) const;
     void set_values(const Values& values);
