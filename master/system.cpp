@@ -123,7 +123,7 @@ void System::initialize(Diagnostics& diagnostics) {
     }
     refresh(start());
     check_outputs();
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) forget(i);
+    forget_if([](std::uint32_t) { return true; });
 }
 
 Time System::end_of_step(const Node& node, Time t) const { return events_->end_of_step(node, t); }
@@ -256,12 +256,17 @@ void System::gather(Node& node, const Layout::Slot& slot) {
 }
 
 void System::forget(std::uint32_t node) {
+    forget_if([node](std::uint32_t sender) { return sender == node; });
+}
+
+template <typename Jumped>
+void System::forget_if(Jumped jumped) {
+    const double* outputs = signals_.outputs.reals.data();
     for (EvenWire& wire : even_) {
-        if (wire.sender == node) wire.previous = signals_.outputs.reals[wire.from];
+        if (jumped(wire.sender)) wire.previous = outputs[wire.from];
     }
     for (HeldWire& wire : held_) {
-        if (wire.sender != node) continue;
-        master::forget(wire, nodes_[node].visible, signals_.outputs.reals.data(), history_.data());
+        if (jumped(wire.sender)) master::forget(wire, nodes_[wire.sender].visible, outputs, history_.data());
     }
 }
 

@@ -191,6 +191,8 @@ private:
     [[nodiscard]] static bool step_unit(Node& node, const Stretch& stretch);
     [[nodiscard]] bool step_measured(Node& node, const Stretch& stretch);
     void look_closer(Node& node);
+    template <typename Jumped>
+    void forget_if(Jumped jumped);
     void check_outputs() const;
     void check_outputs(Time t) const;  // of those that became visible at `t`
     void find_nan() const;

@@ -14,6 +14,8 @@ namespace master {
 /// Turns a plan into a system: ports, slices, wire tables sorted by receiver, the order of units.
 class SystemBuilder {
 public:
+    using Graph = std::vector<std::vector<std::uint32_t>>;  // targets of each node
+
     SystemBuilder(System& system, Diagnostics& diagnostics) : system_(system), diagnostics_(diagnostics) {}
 
     void build(std::vector<std::unique_ptr<Unit>> units) {
@@ -409,38 +411,37 @@ private:
     void find_order() {
         const std::size_t count = system_.nodes_.size();
         if (system_.options_.order.empty()) {
-            std::vector<std::vector<std::uint32_t>> all(count);
+            Graph all(count);
             for (const PlannedWire& wire : system_.plan_.wires) all[wire.from.unit].push_back(wire.to.unit);
-            for (const auto& component : components(all)) append_component(component);
+            const auto parts = components(all);
+            std::vector<std::size_t> part_of(count);
+            for (std::size_t i = 0; i < parts.size(); ++i)
+                for (const std::uint32_t node : parts[i]) part_of[node] = i;
+            Graph through(count);
+            std::vector<std::uint32_t> waiting(count);  // for so many senders of the same loop
+            for (const PlannedWire& wire : system_.plan_.wires) {
+                if (part_of[wire.from.unit] != part_of[wire.to.unit] || !reaches(wire, reaches_wire_)) continue;
+                through[wire.from.unit].push_back(wire.to.unit);
+                ++waiting[wire.to.unit];
+            }
+            for (const auto& part : parts) append_part(part, through, waiting);
         }
         position_.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) position_[system_.options_.order[i]] = i;
     }
 
-    void append_component(const std::vector<std::uint32_t>& component) {
-        std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> through;
-        std::unordered_map<std::uint32_t, std::uint32_t> waiting;
-        for (const std::uint32_t node : component) waiting.emplace(node, 0);
-        for (const PlannedWire& wire : system_.plan_.wires) {
-            if (component.size() == 1 || !waiting.contains(wire.from.unit) || !waiting.contains(wire.to.unit)) continue;
-            if (!reaches(wire, reaches_wire_)) continue;
-            through[wire.from.unit].push_back(wire.to.unit);
-            ++waiting[wire.to.unit];
-        }
-        while (!waiting.empty()) {
-            const auto free = std::ranges::find_if(component, [&](std::uint32_t node) {
-                const auto found = waiting.find(node);
-                return found != waiting.end() && found->second == 0;
-            });
+    void append_part(const std::vector<std::uint32_t>& part, const Graph& through,
+                     std::vector<std::uint32_t>& waiting) {
+        std::set<std::uint32_t> left(part.begin(), part.end()), free;
+        std::ranges::copy_if(part, std::inserter(free, free.end()), [&](auto node) { return waiting[node] == 0; });
+        while (!left.empty()) {
             // Feedthrough all around the loop: cut it before the first unit of the file.
-            const auto first = std::ranges::find_if(component, [&](auto node) { return waiting.contains(node); });
-            const std::uint32_t chosen = free != component.end() ? *free : *first;
-            waiting.erase(chosen);
+            const std::uint32_t chosen = *(free.empty() ? left : free).begin();
+            left.erase(chosen);
+            free.erase(chosen);
             system_.options_.order.push_back(chosen);
-            for (const std::uint32_t target : through[chosen]) {
-                const auto found = waiting.find(target);
-                if (found != waiting.end() && found->second > 0) --found->second;
-            }
+            for (const std::uint32_t target : through[chosen])
+                if (--waiting[target] == 0 && left.contains(target)) free.insert(target);
         }
     }
 

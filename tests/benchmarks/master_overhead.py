@@ -18,6 +18,7 @@ MOST_INSTRUCTIONS = 150  # per unit and step beyond the bare loop, N >= 10
 MOST_RATIO = 2.0         # CPU time, master / bare loop
 MOST_MEMORY = 4.0        # MB from N = 1 to N = 100
 MOST_SETUP = 0.025       # s of CPU from N = 1 to N = 100
+SETUP_TIMES = (8, 12)    # set-up by instructions, N = 1000 / N = 100
 MOST_SLOWER = 1.1        # wall time, default threads / one thread
 REPEATS = 7
 
@@ -148,9 +149,15 @@ def main():
                     memory[count] = min(run[1] for run in runs)
                 growth = memory[100] - memory[1]
                 delay = setup[100] - setup[1]
-                times = f'{(setup[1000] - setup[1]) / delay:.1f} x' if delay > 1e-3 else 'too little to say how many times'
+                counts = {count: instructions(bench.master_command(version, count, 1, '--threads', '1'))
+                          for count in setup}
+                times = (counts[1000] - counts[1]) / (counts[100] - counts[1])
                 print(f'FMI {version}: from N = 1 to 100 memory + {growth:.2f} MB, set-up + {1e3 * delay:.1f} ms CPU; '
-                      f'N = 1000 costs {times} N = 100')
+                      f'N = 1000 costs {times:.1f} x N = 100 by instructions, '
+                      f'{(setup[1000] - setup[1]) / delay:.1f} x by time')
+                if not SETUP_TIMES[0] <= times <= SETUP_TIMES[1]:
+                    failures.append(f'FMI {version}: set-up of N = 1000 costs {times:.1f} x N = 100, '
+                                    f'expected {SETUP_TIMES[0]} to {SETUP_TIMES[1]}')
                 if growth > MOST_MEMORY:
                     failures.append(f'FMI {version}: memory grows by {growth:.2f} MB > {MOST_MEMORY} MB')
                 if delay > MOST_SETUP:
