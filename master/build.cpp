@@ -22,8 +22,8 @@ bool is_fmu(const std::filesystem::path& path) { return path.extension() == ".fm
 
 /// Each FMU file is unpacked and read once, however many components use it.
 void load(Parts& parts, const BuildOptions& options, Diagnostics& diagnostics) {
-    fmi::ArchiveCache own;
-    fmi::ArchiveCache& archives = options.archives ? *options.archives : own;
+    if (options.archives == nullptr) parts.archives = std::make_unique<fmi::ArchiveCache>();
+    fmi::ArchiveCache& archives = options.archives != nullptr ? *options.archives : *parts.archives;
     std::map<std::filesystem::path, fmi::Fmu*> by_path;
     std::map<std::string, fmi::Fmu*> by_content;
     for (const ssp::Component& component : parts.description.components) {
@@ -36,8 +36,8 @@ void load(Parts& parts, const BuildOptions& options, Diagnostics& diagnostics) {
         }
         fmi::Fmu*& by_file = by_path[component.source];
         if (by_file == nullptr) {
-            const std::shared_ptr<const fmi::Archive> archive = archives.get(component.source);
-            fmi::Fmu*& same = by_content[archive->sha256()];
+            const fmi::Archive& archive = archives.get(component.source);
+            fmi::Fmu*& same = by_content[archive.sha256()];
             if (same == nullptr) {
                 parts.fmus.push_back(std::make_unique<fmi::Fmu>(component.source, archive, diagnostics));
                 same = parts.fmus.back().get();

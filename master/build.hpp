@@ -35,12 +35,13 @@ struct BuildOptions {
     std::string lead;                          // s to run before the start, at least; empty for none
     std::int64_t divide_steps = 1;             // all steps by this: convergence runs
     unsigned threads = 0;
-    std::shared_ptr<fmi::ArchiveCache> archives;  // of the runs that belong together; empty for a run by itself
+    fmi::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
 };
 
 /// A system's parts before anything is instantiated: enough for `check`, `inspect` and `graph`.
 struct Parts {
     ssp::Description description;
+    std::unique_ptr<fmi::ArchiveCache> archives;  // unless there is one that other runs share
     std::vector<std::unique_ptr<fmi::Fmu>> fmus;  // each file once
     struct Component {
         fmi::Fmu* fmu = nullptr;  // null: a table or an interface-only component

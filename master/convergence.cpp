@@ -147,11 +147,11 @@ Convergence converge(const BuildOptions& options, Diagnostics& diagnostics, Log&
     Fraction step;
     std::optional<Fraction> coarsest;
     double tolerance = 0;
-    const auto archives = std::make_shared<fmi::ArchiveCache>();
+    fmi::ArchiveCache archives;
     for (const std::int64_t divisor : {1, 2, 4}) {
         BuildOptions finer = options;
         finer.divide_steps = divisor;
-        finer.archives = archives;
+        finer.archives = &archives;
         Diagnostics repeated;
         Diagnostics& said = divisor == 1 ? diagnostics : repeated;
         Simulation simulation = build(finer, said, log);

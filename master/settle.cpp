@@ -156,7 +156,6 @@ Rest run_lead(Simulation& simulation) {
 
 Simulation build_settled(BuildOptions options, Diagnostics& diagnostics, Log& log,
                          const std::function<void(Simulation&)>& prepare) {
-    if (!options.archives) options.archives = std::make_shared<fmi::ArchiveCache>();
     const std::size_t own_settings = options.set.size();
     std::vector<Wanted> wanted;
     for (int round = 1;; ++round) {

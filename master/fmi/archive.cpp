@@ -268,11 +268,12 @@ Archive::Archive(const path& file, std::string sha256, const ArchiveLimits& limi
     }
 }
 
-std::shared_ptr<const Archive> ArchiveCache::get(const path& file, const ArchiveLimits& limits) {
-    const std::string sha256 = hash_of_archive(file);
-    std::shared_ptr<const Archive>& archive = archives_[sha256];
-    if (archive == nullptr) archive = std::make_shared<const Archive>(Archive(file, sha256, limits));
-    return archive;
+const Archive& ArchiveCache::get(const path& file, const ArchiveLimits& limits) {
+    std::string sha256 = hash_of_archive(file);
+    const auto known = archives_.find(sha256);
+    if (known != archives_.end()) return known->second;
+    Archive archive(file, sha256, limits);
+    return archives_.emplace(std::move(sha256), std::move(archive)).first->second;
 }
 
 }  // namespace master::fmi

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <string>
 
 namespace master::fmi {
@@ -37,15 +36,14 @@ private:
     std::string sha256_;
 };
 
-/// Archives by content: the same bytes are unpacked once, whatever their file is called. Belongs to one thread; the
-/// runs of a study share one, and what is unpacked is removed with the last of them.
+/// Archives by content: the same bytes are unpacked once, whatever their file is called. Belongs to one thread; what it
+/// hands out lives as long as the cache.
 class ArchiveCache {
 public:
-    [[nodiscard]] std::shared_ptr<const Archive> get(const std::filesystem::path& file,
-                                                     const ArchiveLimits& limits = {});
+    [[nodiscard]] const Archive& get(const std::filesystem::path& file, const ArchiveLimits& limits = {});
 
 private:
-    std::map<std::string, std::shared_ptr<const Archive>> archives_;  // by SHA-256
+    std::map<std::string, Archive> archives_;  // by SHA-256; a map, so that references stay good
 };
 
 }  // namespace master::fmi

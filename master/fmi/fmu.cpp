@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <utility>
 
 namespace master::fmi {
 namespace {
@@ -30,13 +29,10 @@ std::string offered(const ModelDescription& description) {
 
 }  // namespace
 
-Fmu::Fmu(const std::filesystem::path& file, Diagnostics& diagnostics)
-    : Fmu(file, std::make_shared<const Archive>(file), diagnostics) {}
-
-Fmu::Fmu(const std::filesystem::path& file, std::shared_ptr<const Archive> archive, Diagnostics& diagnostics)
+Fmu::Fmu(const std::filesystem::path& file, const Archive& archive, Diagnostics& diagnostics)
     : file_(file),
-      archive_(std::move(archive)),
-      description_(read_model_description(archive_->folder() / "modelDescription.xml", diagnostics,
+      archive_(archive),
+      description_(read_model_description(archive_.folder() / "modelDescription.xml", diagnostics,
                                           (file / "modelDescription.xml").string())) {}
 
 Fmu::~Fmu() = default;

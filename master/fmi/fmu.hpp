@@ -19,15 +19,13 @@ class Library;
 /// One FMU file, unpacked and read once, from which any number of units are made. Must outlive its units.
 class Fmu {
 public:
-    /// Unpacks, reads and checks; does not load the binary.
-    Fmu(const std::filesystem::path& file, Diagnostics& diagnostics);
-    /// The same where `file` is unpacked already.
-    Fmu(const std::filesystem::path& file, std::shared_ptr<const Archive> archive, Diagnostics& diagnostics);
+    /// Reads and checks what `archive` holds, the unpacked `file`; does not load the binary.
+    Fmu(const std::filesystem::path& file, const Archive& archive, Diagnostics& diagnostics);
     ~Fmu();
 
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
-    [[nodiscard]] const std::string& sha256() const { return archive_->sha256(); }
-    [[nodiscard]] const std::filesystem::path& folder() const { return archive_->folder(); }
+    [[nodiscard]] const std::string& sha256() const { return archive_.sha256(); }
+    [[nodiscard]] const std::filesystem::path& folder() const { return archive_.folder(); }
     [[nodiscard]] const ModelDescription& description() const { return description_; }
     /// Co-simulation where it is offered, else model exchange; `wanted` ("CoSimulation", "ModelExchange", "cs", "me",
     /// "any" or empty) overrides. Throws a clear refusal otherwise (also Scheduled Execution only).
@@ -44,7 +42,7 @@ private:
     [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind);
 
     std::filesystem::path file_;
-    std::shared_ptr<const Archive> archive_;
+    const Archive& archive_;
     ModelDescription description_;
     std::array<std::optional<ModelDescription>, 2> chosen_;      // by interface
     std::map<std::string, std::unique_ptr<Library>> libraries_;  // by model identifier

@@ -27,7 +27,8 @@ std::string refusal_json(const Error& error) {
 
 void inspect_fmu(const InspectOptions& options, Diagnostics& diagnostics) {
     try {
-        const fmi::Fmu fmu(options.build.system, diagnostics);
+        const fmi::Archive archive(options.build.system);
+        const fmi::Fmu fmu(options.build.system, archive, diagnostics);
         if (options.ssv) {
             fmt::print("{}", parameter_set(fmu.description()));
             return;

@@ -122,6 +122,8 @@ Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
         }
         made.system->initialize(diagnostics);
     };
+    fmi::ArchiveCache archives;  // of all rounds of --settle
+    options.build.archives = &archives;
     Simulation simulation = options.build.lead.empty() ? build(options.build, diagnostics, console)
                                                        : build_settled(options.build, diagnostics, console, prepare);
     if (options.build.lead.empty()) prepare(simulation);

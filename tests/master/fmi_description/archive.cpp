@@ -176,10 +176,10 @@ TEST_CASE("a cache unpacks the same bytes once, whatever the file is called") {
     std::filesystem::path unpacked;
     {
         ArchiveCache cache;
-        const std::shared_ptr<const Archive> first = cache.get(folder.path() / "a.fmu");
-        CHECK(cache.get(folder.path() / "copy.fmu") == first);
-        CHECK(cache.get(folder.path() / "other.fmu") != first);
-        unpacked = first->folder();
+        const Archive& first = cache.get(folder.path() / "a.fmu");
+        CHECK(&cache.get(folder.path() / "copy.fmu") == &first);
+        CHECK(&cache.get(folder.path() / "other.fmu") != &first);
+        unpacked = first.folder();
         CHECK(content_of(unpacked / "a") == "1");
     }
     CHECK_FALSE(std::filesystem::exists(unpacked));

@@ -17,7 +17,7 @@ bool KeptLog::says(const std::string& part) const {
 }
 
 Bench::Bench(const std::string& name, const std::string& interface)
-    : fmu(std::make_unique<master::fmi::Fmu>(test_fmu(name), diagnostics)) {
+    : archive(test_fmu(name)), fmu(std::make_unique<master::fmi::Fmu>(test_fmu(name), archive, diagnostics)) {
     diagnostics.throw_if_errors();
     unit = fmu->instantiate("unit", fmu->interface(interface), timebase, log);
 }

@@ -60,6 +60,7 @@ public:
     KeptLog log;
     master::Diagnostics diagnostics;
     master::Timebase timebase;
+    master::fmi::Archive archive;
     std::unique_ptr<master::fmi::Fmu> fmu;
     std::unique_ptr<master::Unit> unit;
     master::Values starts;
