@@ -247,6 +247,12 @@ void unpack(const path& file, zip_t* zip, const Entry& entry, const path& target
     }
 }
 
+/// Documentation and sources are most of what many tools pack, and no run looks at them.
+bool needed_to_run(const path& relative) {
+    const path& room = *relative.begin();
+    return room != "documentation" && (room != "sources" || relative.filename() == "buildDescription.xml");
+}
+
 std::string hash_of_archive(const path& file) {
     require_file(file);
     return sha256_of(file);
@@ -254,9 +260,10 @@ std::string hash_of_archive(const path& file) {
 
 }  // namespace
 
-Archive::Archive(const path& file, const ArchiveLimits& limits) : Archive(file, hash_of_archive(file), limits) {}
+Archive::Archive(const path& file, const ArchiveLimits& limits)
+    : Archive(file, hash_of_archive(file), limits, [](const path&) { return true; }) {}
 
-Archive::Archive(const path& file, std::string sha256, const ArchiveLimits& limits)
+Archive::Archive(const path& file, std::string sha256, const ArchiveLimits& limits, bool (*wanted)(const path&))
     : folder_("tandem-"), sha256_(std::move(sha256)) {
     const Zip zip = open_zip(file);
     for (const Entry& entry : examine_all(file, zip.get(), limits)) {
@@ -264,7 +271,7 @@ Archive::Archive(const path& file, std::string sha256, const ArchiveLimits& limi
         std::error_code failure;
         std::filesystem::create_directories(entry.folder ? target : target.parent_path(), failure);
         if (failure) refuse(file, entry, "needs a folder that cannot be made: " + failure.message());
-        if (!entry.folder) unpack(file, zip.get(), entry, target);
+        if (!entry.folder && wanted(entry.relative)) unpack(file, zip.get(), entry, target);
     }
 }
 
@@ -272,7 +279,7 @@ const Archive& ArchiveCache::get(const path& file, const ArchiveLimits& limits) 
     std::string sha256 = hash_of_archive(file);
     const auto known = archives_.find(sha256);
     if (known != archives_.end()) return known->second;
-    Archive archive(file, sha256, limits);
+    Archive archive(file, sha256, limits, &needed_to_run);
     return archives_.emplace(std::move(sha256), std::move(archive)).first->second;
 }
 

@@ -30,13 +30,15 @@ public:
 
 private:
     friend class ArchiveCache;
-    Archive(const std::filesystem::path& file, std::string sha256, const ArchiveLimits& limits);
+    Archive(const std::filesystem::path& file, std::string sha256, const ArchiveLimits& limits,
+            bool (*wanted)(const std::filesystem::path& relative));
 
     TemporaryFolder folder_;
     std::string sha256_;
 };
 
-/// Archives by content: the same bytes are unpacked once, whatever their file is called. Belongs to one thread; what it
+/// FMUs to run by content: the same bytes are unpacked once, whatever their file is called, without documentation and
+/// sources. Belongs to one thread; what it
 /// hands out lives as long as the cache.
 class ArchiveCache {
 public:

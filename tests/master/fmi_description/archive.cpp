@@ -168,6 +168,22 @@ TEST_CASE("a refused archive leaves no folder behind") {
     CHECK(std::filesystem::is_empty(elsewhere.path()));
 }
 
+TEST_CASE("documentation and sources are not unpacked to run an FMU") {
+    const master::TemporaryFolder folder("tandem-test-");
+    const std::filesystem::path file = folder.path() / "a.fmu";
+    write_file(file, zip_of({{"documentation/index.html", "1"},
+                             {"sources/all.c", "2"},
+                             {"sources/buildDescription.xml", "3"},
+                             {"resources/sources/table.csv", "4"}}));
+    ArchiveCache cache;
+    const std::filesystem::path& unpacked = cache.get(file).folder();
+    CHECK_FALSE(std::filesystem::exists(unpacked / "documentation" / "index.html"));
+    CHECK_FALSE(std::filesystem::exists(unpacked / "sources" / "all.c"));
+    CHECK(content_of(unpacked / "sources" / "buildDescription.xml") == "3");
+    CHECK(content_of(unpacked / "resources" / "sources" / "table.csv") == "4");
+    CHECK(content_of(Archive(file).folder() / "sources" / "all.c") == "2");
+}
+
 TEST_CASE("a cache unpacks the same bytes once, whatever the file is called") {
     const master::TemporaryFolder folder("tandem-test-");
     write_file(folder.path() / "a.fmu", zip_of({{"a", "1"}}));
