@@ -119,6 +119,11 @@ void get_numbers(Instance& instance, std::span<const std::uint32_t> references, 
 }
 
 template <class T>
+[[nodiscard]] bool same_bytes(std::span<const T> a, std::span<const T> b) {
+    return std::memcmp(std::as_bytes(a).data(), std::as_bytes(b).data(), a.size_bytes()) == 0;
+}
+
+template <class T>
 void set_numbers(Instance& instance, std::span<const std::uint32_t> references, std::span<const T> numbers) {
     require_count<T>(instance, references, numbers.size());
     const T* from = numbers.data();
@@ -127,7 +132,7 @@ void set_numbers(Instance& instance, std::span<const std::uint32_t> references, 
         instance.require_settable(variable);
         const std::size_t count = variable.cells.count();
         // What an array holds already is allowed.
-        const bool same = count > 1 && std::memcmp(variable.cells.as<T>(), from, count * sizeof(T)) == 0;
+        const bool same = count > 1 && same_bytes(std::span<const T>(variable.cells.as<T>(), count), {from, count});
         for (std::size_t i = 0; i < count && !same; ++i) require_value<T>(instance, variable, from[i]);
         from += count;
     }

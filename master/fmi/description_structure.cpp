@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <fmt/format.h>
 #include <functional>
 
 namespace master::fmi {
@@ -34,7 +35,7 @@ std::vector<Unknown> read_unknowns(DescriptionReader& reader, const Nodes& nodes
         const std::string& name = reader.variables()[*variable].name;
         auto dependencies = read_dependencies(reader, node, name);
         if (seen[*variable]) {
-            reader.remarks.deviation("model-structure", node, list + " has '" + name + "' twice");
+            reader.remarks.deviation("model-structure", node, fmt::format("{} has '{}' twice", list, name));
             continue;
         }
         seen[*variable] = true;
@@ -120,6 +121,7 @@ void read_fmi2_indicators(DescriptionReader& reader, pugi::xml_node root) {
 
 std::vector<std::uint32_t> variables_of(const std::vector<Unknown>& unknowns) {
     std::vector<std::uint32_t> variables;
+    variables.reserve(unknowns.size());
     for (const Unknown& unknown : unknowns) variables.push_back(unknown.variable);
     return variables;
 }

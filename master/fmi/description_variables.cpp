@@ -91,6 +91,7 @@ std::optional<Kind> word(DescriptionReader& reader, pugi::xml_node node, pugi::x
         if (name == text) return kind;
     }
     std::vector<std::string> known;
+    known.reserve(count);
     for (const auto& entry : table) known.emplace_back(entry.first);
     reader.remarks.error("bad-value", node,
                          std::string(attribute.name()) + " is '" + std::string(text) + "'; expected one of " +

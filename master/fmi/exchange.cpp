@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
+#include <cassert>
 #include <map>
 #include <tuple>
 #include <type_traits>
@@ -84,6 +85,12 @@ auto with_lane(Native native, const AnyBlock& block, Action&& action) {
         default:
             return action(block.booleans);
     }
+}
+
+/// To compare numbers bit by bit.
+template <class T>
+std::array<std::byte, sizeof(T)> bits(const T& value) {
+    return std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
 }
 
 template <class Target, class Source>
@@ -185,6 +192,7 @@ bool Exchange<Calls>::take(const Transfer<Calls>& transfer, Conversion& conversi
     bool changed = false;
     std::size_t at = 0;
     if (transfer.native == Native::string) {
+        assert(inputs.strings != nullptr);
         for (const auto& run : conversion.runs) {
             for (std::uint32_t i = 0; i < run.count; ++i, ++at) {
                 const std::string& text = inputs.strings[run.lane + i];
@@ -222,7 +230,7 @@ bool Exchange<Calls>::take(const Transfer<Calls>& transfer, Conversion& conversi
                                     Exit::failed);
                     }
                     const T narrow = static_cast<T>(value);
-                    changed |= std::memcmp(&buffer[at], &narrow, sizeof(T)) != 0;
+                    changed |= bits(buffer[at]) != bits(narrow);
                     buffer[at] = narrow;
                 }
             }

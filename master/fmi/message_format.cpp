@@ -136,7 +136,7 @@ std::string print_piece(const Piece& piece, std::va_list& arguments) {
 
 std::string format_message(const char* format, std::va_list arguments) {
     if (format == nullptr) return {};
-    const std::string bounded(format, strnlen(format, longest_message));
+    std::string bounded(format, strnlen(format, longest_message));
     std::vector<Piece> pieces;
     if (bounded.find('%') == std::string::npos || !take_apart(bounded, pieces)) return bounded;
     std::va_list remaining;
