@@ -47,7 +47,7 @@ std::string python_library_for(const SharedObject& object, const std::string& fm
     if (!name.empty() && can_be_opened(name)) return name;
     constexpr int newest = 30, oldest = 6;
     for (int minor = newest; minor >= oldest; --minor) {
-        const std::string versioned = "libpython3." + std::to_string(minor) + ".so.1.0";
+        std::string versioned = "libpython3." + std::to_string(minor) + ".so.1.0";
         if (can_be_opened(versioned)) return versioned;
     }
     throw Error("library", fmu,
