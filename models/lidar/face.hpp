@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/lidar/bodies.hpp"
 #include "models/wall/ring.hpp"
 
 #include <cstdint>
@@ -20,20 +21,19 @@ public:
     struct Origin {
         double x = 0, y = 0, z = 0;
     };
-    struct Direction {
-        double x = 1, y = 0, z = 0;  // of length 1
+    /// What is known of the whole wall: no ray that leaves the ring above `top` and rises, or below `bottom` and falls,
+    /// meets it. And between which ranges a ray looks.
+    struct Limits {
+        double bottom = 0, top = 0;
+        double nearest = 0, farthest = 0;
     };
-    enum class Answer : std::uint8_t { above, below, met, unknown };
-    /// Where a ray goes through the column it leaves by: above the wall's top there, below its base, or it meets the
-    /// face. Unknown is what is too close to a border of the face or too grazing for single precision to agree on.
-    struct Crossing {
-        Answer answer = Answer::unknown;
-        double range = 0, height = 0, cosine = 0;  // height: world z; cosine: of the incidence
-    };
-    /// Whether the questions below have an answer from here.
+    /// Whether rays from here can be asked about.
     [[nodiscard]] bool surrounds(const Origin& origin) const;
-    /// `column` is where the search begins and, afterwards, where it ended; the answer does not depend on it.
-    [[nodiscard]] Crossing cross(const Origin& from, const Direction& to, std::size_t& column) const;
+    /// Follows a packet of rays, given by unit vectors, and returns those without an answer as bits: too close to a
+    /// border of the face or to a limit, or too grazing for single precision to agree on, or over the top. `column` is
+    /// where the search begins and, afterwards, where it ended; the answers do not depend on it.
+    [[nodiscard]] unsigned trace(const Origin& from, const Bodies::Directions& to, const Limits& limits,
+                                 std::size_t& column, Bodies::Hits& hits) const;
     [[nodiscard]] std::size_t columns() const { return vertices_.size() - 1; }
 
 private:
@@ -46,41 +46,5 @@ private:
     std::size_t rows_ = 1;
     std::vector<Vertex> vertices_;  // of the columns
 };
-
-inline Face::Crossing Face::cross(const Origin& from, const Direction& to, std::size_t& column) const {
-    constexpr double grazing = 0.05, border = 1e-3;  // cosine; m
-    // A vertex is to the left of the ray if this is above 0.
-    const double offset = to.x * from.y - to.y * from.x;
-    const auto side = [&](const Vertex& vertex) { return to.x * vertex.y - to.y * vertex.x - offset; };
-    const Vertex* right = &vertices_[column];
-    double right_side = side(*right), left_side = side(right[1]);
-    while (right_side >= 0 && right != vertices_.data()) {
-        --right;
-        left_side = right_side;
-        right_side = side(*right);
-    }
-    while (left_side < 0 && right + 2 != vertices_.data() + vertices_.size()) {
-        ++right;
-        right_side = left_side;
-        left_side = side(right[1]);
-    }
-    column = static_cast<std::size_t>(right - vertices_.data());
-    const Vertex& left = right[1];
-    const double across = left_side - right_side, cosine = across * per_length_;
-    if (right_side >= 0 || left_side < 0 || cosine < grazing) return {};
-    const double inverse = 1 / across;
-    const double range =
-        ((right->x - from.x) * (left.y - right->y) - (right->y - from.y) * (left.x - right->x)) * inverse;
-    const double height = from.z + range * to.z;
-    const double top = right->top - right_side * inverse * (left.top - right->top);
-    Answer answer = Answer::unknown;
-    if (height > top + border)
-        answer = Answer::above;
-    else if (height < base_ - border)
-        answer = Answer::below;
-    else if (height < top - border && height > base_ + border)
-        answer = Answer::met;
-    return {.answer = answer, .range = range, .height = height, .cosine = cosine};
-}
 
 }  // namespace models::lidar

@@ -1,17 +1,18 @@
 #include "models/lidar/rays.hpp"
 
+#include "models/lidar/four.hpp"
+
 #include <algorithm>
+#include <bit>
 
 namespace models::lidar {
 
 void Rays::mount(const Mount& mount) {
     axes_ = mount.pose.linear().cast<float>();
+    nearest_ = static_cast<float>(mount.nearest);
     farthest_ = static_cast<float>(mount.farthest);
     origin_ = mount.pose.translation().cast<float>();
     from_ = {origin_.x(), origin_.y(), origin_.z()};
-    constexpr double rounding = 1e-3;  // m
-    from_nearest_ = mount.nearest + rounding;
-    to_farthest_ = mount.farthest - rounding;
     // Embree leaves these as they are, so they are written once for all packets of a step.
     for (std::size_t i = 0; i < width; ++i) {
         packet_.ray.org_x[i] = origin_.x();
@@ -35,51 +36,37 @@ void Rays::trace(const Pattern& pattern, const Scene& scene, Bodies& bodies, con
 }
 
 void Rays::trace_wall(const Scene& scene, std::size_t count) {
-    const auto given = [](const float* values) { return Eigen::Map<const Lane, Eigen::Aligned16>(values); };
-    const bool inside = scene.face().surrounds(from_);
-    column_ = std::min(column_, scene.face().columns() - 1);
+    const Face& face = scene.face();
+    const Scene::Bounds& bounds = scene.bounds();
+    const Face::Limits limits{.bottom = bounds.bottom, .top = bounds.top, .nearest = nearest_, .farthest = farthest_};
+    const bool inside = face.surrounds(from_);
+    constexpr unsigned all = (1U << width) - 1;
+    column_ = std::min(column_, face.columns() - 1);
     queue_.count = 0;
     for (std::size_t first = 0; first < count; first += width) {
-        const Lane x = given(&to_.x[first]), y = given(&to_.y[first]), z = given(&to_.z[first]);
-        const Lane dx = axes_(0, 0) * x + axes_(0, 1) * y + axes_(0, 2) * z;
-        const Lane dy = axes_(1, 0) * x + axes_(1, 1) * y + axes_(1, 2) * z;
-        const Lane dz = axes_(2, 0) * x + axes_(2, 1) * y + axes_(2, 2) * z;
+        alignas(16) std::array<float, width> dx, dy, dz;
+        for (std::size_t i = 0; i < width; i += lanes) {
+            const Four x = load(&to_.x[first + i]), y = load(&to_.y[first + i]), z = load(&to_.z[first + i]);
+            store(&dx[i], axes_(0, 0) * x + axes_(0, 1) * y + axes_(0, 2) * z);
+            store(&dy[i], axes_(1, 0) * x + axes_(1, 1) * y + axes_(1, 2) * z);
+            store(&dz[i], axes_(2, 0) * x + axes_(2, 1) * y + axes_(2, 2) * z);
+        }
+        const Bodies::Directions to{dx.data(), dy.data(), dz.data()};
         Bodies::Hits& hits = hits_[first / width];
         hits.object.fill(nothing);
         hits.range.fill(farthest_);
-        for (std::size_t i = 0; i < width; ++i) {
-            const auto k = static_cast<Eigen::Index>(i);
-            const Eigen::Vector3f to(dx[k], dy[k], dz[k]);
-            if (inside && settle(scene, to, hits, i)) continue;
+        if (pass(bounds, to)) continue;
+        unsigned open = inside ? face.trace(from_, to, limits, column_, hits) : all;
+        for (; open != 0; open &= open - 1) {
+            const auto i = static_cast<std::size_t>(std::countr_zero(open));
             const std::size_t last = queue_.count++;
-            queue_.x[last] = to.x();
-            queue_.y[last] = to.y();
-            queue_.z[last] = to.z();
+            queue_.x[last] = dx[i];
+            queue_.y[last] = dy[i];
+            queue_.z[last] = dz[i];
             queue_.ray[last] = static_cast<std::uint8_t>(first + i);
         }
     }
     for (std::size_t first = 0; first < queue_.count; first += width) ask(scene, first);
-}
-
-inline bool Rays::settle(const Scene& scene, const Eigen::Vector3f& to, Bodies::Hits& hits, std::size_t i) {
-    const Face::Crossing crossing = scene.face().cross(from_, {to.x(), to.y(), to.z()}, column_);
-    const Scene::Bounds& bounds = scene.bounds();
-    switch (crossing.answer) {
-        case Face::Answer::met:
-            // The limits of the range are Embree's, which compares in single precision.
-            if (crossing.range < from_nearest_ || crossing.range > to_farthest_) return false;
-            hits.range[i] = static_cast<float>(crossing.range);
-            hits.cosine[i] = static_cast<float>(crossing.cosine);
-            hits.object[i] = wall_object;
-            return true;
-        case Face::Answer::above:
-            return to.z() >= 0 && crossing.height > bounds.top;
-        case Face::Answer::below:
-            return to.z() <= 0 && crossing.height < bounds.bottom;
-        case Face::Answer::unknown:
-            break;
-    }
-    return false;
 }
 
 void Rays::ask(const Scene& scene, std::size_t first) {
@@ -92,7 +79,7 @@ void Rays::ask(const Scene& scene, std::size_t first) {
         queue_.z[i] = queue_.z[first];
     }
     const Lane dx = lane(&queue_.x[first]), dy = lane(&queue_.y[first]), dz = lane(&queue_.z[first]);
-    if (pass(scene.bounds(), dx, dy, dz)) return;
+    if (pass(scene.bounds(), {&queue_.x[first], &queue_.y[first], &queue_.z[first]})) return;
     alignas(32) std::array<int, width> asked{};
     std::fill_n(asked.begin(), count, -1);
     lane(packet_.ray.dir_x) = dx;
@@ -118,19 +105,22 @@ void Rays::ask(const Scene& scene, std::size_t first) {
     }
 }
 
-bool Rays::pass(const Scene::Bounds& bounds, const Lane& dx, const Lane& dy, const Lane& dz) const {
+bool Rays::pass(const Scene::Bounds& bounds, const Bodies::Directions& to) const {
     const float square = origin_.head<2>().squaredNorm();
     const auto inner = static_cast<float>(bounds.inner), outer = static_cast<float>(bounds.outer);
     // From inside the ring a ray goes out through both cylinders, once.
     if (!(inner > 0) || square >= inner * inner) return false;
-    const Lane a = (dx * dx + dy * dy).max(1e-12F), b = origin_.x() * dx + origin_.y() * dy;
-    const auto height_at = [&](float radius) -> Lane {
-        return origin_.z() + dz * (((b * b - a * (square - radius * radius)).sqrt() - b) / a);
-    };
-    const Lane first = height_at(inner), last = height_at(outer);
-    const Lane above = first.min(last) - static_cast<float>(bounds.top);
-    const Lane below = static_cast<float>(bounds.bottom) - first.max(last);
-    return above.max(below).minCoeff() > 0;
+    const auto top = static_cast<float>(bounds.top), bottom = static_cast<float>(bounds.bottom);
+    const float to_inner = inner * inner - square, to_outer = outer * outer - square;
+    for (std::size_t i = 0; i < width; i += lanes) {
+        const Four x = load(to.x + i), y = load(to.y + i), z = load(to.z + i);
+        const Four a = greatest(x * x + y * y, Four{} + 1e-12F), b = origin_.x() * x + origin_.y() * y;
+        const Four square_of_b = b * b, rise = z / a;
+        const Four first = origin_.z() + rise * (root(square_of_b + a * to_inner) - b);
+        const Four last = origin_.z() + rise * (root(square_of_b + a * to_outer) - b);
+        if (any((least(first, last) <= top) & (greatest(first, last) >= bottom))) return false;
+    }
+    return true;
 }
 
 }  // namespace models::lidar

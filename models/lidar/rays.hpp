@@ -48,18 +48,15 @@ private:
     };
 
     void trace_wall(const Scene& scene, std::size_t count);
-    /// Whether the inner face alone tells what the i-th ray of a packet hits.
-    [[nodiscard]] bool settle(const Scene& scene, const Eigen::Vector3f& to, Bodies::Hits& hits, std::size_t i);
     /// Asks Embree about a packet of the queue.
     void ask(const Scene& scene, std::size_t first);
-    /// Whether all rays with these directions pass above or below the wall.
-    [[nodiscard]] bool pass(const Scene::Bounds& bounds, const Lane& dx, const Lane& dy, const Lane& dz) const;
+    /// Whether all rays of a packet pass above or below the wall.
+    [[nodiscard]] bool pass(const Scene::Bounds& bounds, const Bodies::Directions& to) const;
 
     Eigen::Matrix3f axes_ = Eigen::Matrix3f::Identity();
     Eigen::Vector3f origin_ = Eigen::Vector3f::Zero();
     Face::Origin from_;
-    double from_nearest_ = 0, to_farthest_ = 0;  // ranges that are surely between the limits
-    float farthest_ = 0;
+    float nearest_ = 0, farthest_ = 0;
     Pattern::Directions to_;
     std::array<Bodies::Hits, Pattern::block / width> hits_{};
     RTCRayHit8 packet_{};
