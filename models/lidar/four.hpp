@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -23,6 +24,12 @@ inline void store(float* to, Four values) { std::memcpy(to, &values, sizeof(valu
 inline Four least(Four a, Four b) { return a < b ? a : b; }
 inline Four greatest(Four a, Four b) { return a > b ? a : b; }
 inline Four size_of(Four a) { return a < 0 ? -a : a; }
+inline Four root(Four a) {
+    Eigen::Array4f values;
+    store(values.data(), a);
+    values = values.sqrt();
+    return load(values.data());
+}
 inline bool any(Mask mask) {
     const auto halves = std::bit_cast<std::array<std::uint64_t, 2>>(mask);
     return (halves[0] | halves[1]) != 0;

@@ -40,16 +40,28 @@ private:
 
     using Lane = Eigen::Array<float, width, 1>;
 
-    void trace_wall(const Scene& scene, const Bodies::Directions& to, Bodies::Hits& hits);
-    /// Whether all rays with these directions pass above or below the wall.
-    [[nodiscard]] bool pass(const Scene::Bounds& bounds, const Lane& dx, const Lane& dy, const Lane& dz) const;
+    /// Rays that Embree must be asked about, by their numbers in the block.
+    struct Queue {
+        alignas(32) std::array<float, Pattern::block> x{}, y{}, z{};
+        std::array<std::uint8_t, Pattern::block> ray{};
+        std::size_t count = 0;
+    };
+
+    void trace_wall(const Scene& scene, std::size_t count);
+    /// Asks Embree about a packet of the queue.
+    void ask(const Scene& scene, std::size_t first);
+    /// Whether all rays of a packet pass above or below the wall.
+    [[nodiscard]] bool pass(const Scene::Bounds& bounds, const Bodies::Directions& to) const;
 
     Eigen::Matrix3f axes_ = Eigen::Matrix3f::Identity();
     Eigen::Vector3f origin_ = Eigen::Vector3f::Zero();
-    float farthest_ = 0;
+    Face::Origin from_;
+    float nearest_ = 0, farthest_ = 0;
     Pattern::Directions to_;
     std::array<Bodies::Hits, Pattern::block / width> hits_{};
     RTCRayHit8 packet_{};
+    Queue queue_;
+    std::size_t column_ = 0;  // of the face, where the last ray left the ring
 };
 
 }  // namespace models::lidar

@@ -14,10 +14,14 @@ namespace {
 constexpr std::size_t cells_per_tile = 16;
 constexpr double rounding = 0.01;  // m, of single precision, generously
 
+const wall::Ring& checked(const wall::Ring& ring) {
+    check(ring);
+    return ring;
+}
+
 }  // namespace
 
-Scene::Scene(const wall::Ring& ring) : ring_(ring) {
-    check(ring_);
+Scene::Scene(const wall::Ring& ring) : ring_(checked(ring)), face_(ring_) {
     // One thread: a model has none of its own, and small refits gain nothing from more.
     device_.reset(rtcNewDevice("threads=1"));
     if (!device_) throw std::runtime_error("lidar: Embree gives no device");
@@ -118,6 +122,7 @@ void Scene::set_heights(std::span<const double> heights) {
             bounds_.bottom = std::min(bounds_.bottom, ring_.base + height - rounding);
         }
         std::copy(given.begin(), given.end(), tile.heights.begin());
+        face_.set_heights(tile.first, given);
         move_tops(tile);
         update(tile.geometry);
         ++refitted_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/lidar/face.hpp"
 #include "models/wall/ring.hpp"
 
 #include <array>
@@ -28,6 +29,7 @@ public:
         double inner = 0, outer = 0, bottom = 0, top = 0;
     };
     [[nodiscard]] const Bounds& bounds() const { return bounds_; }
+    [[nodiscard]] const Face& face() const { return face_; }
     /// Tiles refitted since the scene was made.
     [[nodiscard]] std::uint64_t refitted_tiles() const { return refitted_; }
 
@@ -51,6 +53,7 @@ private:
     void check_device() const;
 
     wall::Ring ring_;
+    Face face_;
     Bounds bounds_;
     std::unique_ptr<std::remove_pointer_t<RTCDevice>, Release> device_;
     std::unique_ptr<std::remove_pointer_t<RTCScene>, Release> scene_;
