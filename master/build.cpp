@@ -7,6 +7,7 @@
 #include "master/taps/selection.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -20,26 +21,52 @@ constexpr const char* input_table = "input";
 
 bool is_fmu(const std::filesystem::path& path) { return path.extension() == ".fmu"; }
 
+/// What went wrong with a component's file, in the words of the system that names it.
+Error located(const Error& error, const ssp::Component& component) {
+    const std::string file = component.source.string();
+    const auto said = [&](std::string text) {
+        if (file != component.shown)
+            for (std::size_t at = text.find(file); at != std::string::npos; at = text.find(file, at))
+                text.replace(at, file.size(), component.shown);
+        return text;
+    };
+    std::string text = said(error.what());
+    if (component.where != component.shown)
+        text += fmt::format("; component '{}' at {}", component.name, component.where);
+    return {error.code(), said(error.where()), text, error.exit()};
+}
+
+Table read_table(const ssp::Component& component) {
+    Table table = read_csv(component.source);
+    for (const TableColumn& column : table.columns) {
+        const auto* numbers = std::get_if<std::vector<double>>(&column.values);
+        if (numbers == nullptr) continue;
+        const auto wrong = std::ranges::find_if(*numbers, [](double value) { return std::isnan(value); });
+        if (wrong != numbers->end())
+            throw Error("nan", table.where(static_cast<std::size_t>(wrong - numbers->begin())),
+                        fmt::format("column '{}' is not a number here", column.name));
+    }
+    return table;
+}
+
 /// Each FMU file is unpacked and read once, however many components use it.
 void load(Parts& parts, const BuildOptions& options, Diagnostics& diagnostics) {
     if (options.archives == nullptr) parts.archives = std::make_unique<fmi::ArchiveCache>();
     fmi::ArchiveCache& archives = options.archives != nullptr ? *options.archives : *parts.archives;
     std::map<std::filesystem::path, fmi::Fmu*> by_path;
     std::map<std::string, fmi::Fmu*> by_content;
-    for (const ssp::Component& component : parts.description.components) {
-        Parts::Component& part = parts.components.emplace_back();
-        if (component.kind == ssp::Source::interface_only) continue;
+    const auto load_one = [&](const ssp::Component& component, Parts::Component& part) {
         if (component.kind == ssp::Source::table) {
-            part.table = std::make_unique<TableUnit>(component.name, read_csv(component.source), Timebase{});
+            part.table = std::make_unique<TableUnit>(component.name, read_table(component), Timebase{});
             part.info = &part.table->info();
-            continue;
+            return;
         }
         fmi::Fmu*& by_file = by_path[component.source];
         if (by_file == nullptr) {
             const fmi::Archive& archive = archives.get(component.source);
             fmi::Fmu*& same = by_content[archive.sha256()];
             if (same == nullptr) {
-                parts.fmus.push_back(std::make_unique<fmi::Fmu>(component.source, archive, diagnostics));
+                parts.fmus.push_back(std::make_unique<fmi::Fmu>(component.shown, archive, diagnostics));
                 same = parts.fmus.back().get();
             }
             by_file = same;
@@ -48,6 +75,15 @@ void load(Parts& parts, const BuildOptions& options, Diagnostics& diagnostics) {
         part.interface =
             part.fmu->interface(options.implementation.empty() ? component.implementation : options.implementation);
         part.info = &part.fmu->chosen(part.interface).info;
+    };
+    for (const ssp::Component& component : parts.description.components) {
+        Parts::Component& part = parts.components.emplace_back();
+        if (component.kind == ssp::Source::interface_only) continue;
+        try {
+            load_one(component, part);
+        } catch (const Error& error) {
+            throw located(error, component);
+        }
     }
 }
 
@@ -69,7 +105,7 @@ void add_input(ssp::Description& description, const std::filesystem::path& file)
     table.name = input_table;
     table.kind = ssp::Source::table;
     table.source = file;
-    table.where = file.string();
+    table.shown = table.where = file.string();
     description.components.push_back(std::move(table));
 }
 
@@ -164,7 +200,7 @@ void type_tables(Parts& parts) {
         const std::map<std::string, Type> types = wanted_types(parts, i);
         if (types.empty()) continue;
         const ssp::Component& component = parts.description.components[i];
-        part.table = std::make_unique<TableUnit>(component.name, read_csv(component.source), Timebase{}, types);
+        part.table = std::make_unique<TableUnit>(component.name, read_table(component), Timebase{}, types);
         part.info = &part.table->info();
     }
 }
@@ -285,7 +321,8 @@ std::optional<Endpoint> find_variable(const Parts& parts, const std::string& wan
     return std::nullopt;
 }
 
-std::vector<Target> find_targets(const Parts& parts, const std::string& wanted, bool to_drive) {
+std::vector<Target> find_targets(const Parts& parts, const BuildOptions::Named& named, bool to_drive) {
+    const std::string& wanted = named.name;
     std::vector<Target> found;
     std::vector<std::string> names;
     for (const BoundaryPort& port : parts.plan.boundary) {
@@ -305,7 +342,7 @@ std::vector<Target> find_targets(const Parts& parts, const std::string& wanted, 
     }
     if (found.empty()) {
         throw Error(
-            "scenario", "",
+            "scenario", named.where,
             fmt::format("'{}' is no {} of the system{}", wanted,
                         to_drive ? "free input or tunable parameter" : "variable", did_you_mean(wanted, names)));
     }
@@ -313,7 +350,8 @@ std::vector<Target> find_targets(const Parts& parts, const std::string& wanted, 
     for (const Target& target : found) {
         for (const PlannedWire& wire : parts.plan.wires) {
             if (wire.to.unit != target.end.unit || wire.to.variable != target.end.variable) continue;
-            throw Error("scenario", "", fmt::format("'{}' is driven by the connection {}", wanted, wire.label));
+            throw Error("scenario", named.where,
+                        fmt::format("'{}' is driven by the connection {}", wanted, wire.label));
         }
     }
     return found;
@@ -382,7 +420,8 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
     const std::string algorithm = !options.algorithm.empty()      ? options.algorithm
                                   : !parts.plan.algorithm.empty() ? parts.plan.algorithm
                                                                   : "jacobi";
-    simulation.method = &find_algorithm(algorithm, options.algorithm.empty() ? parts.plan.name : "--algorithm");
+    simulation.method =
+        &find_algorithm(algorithm, options.algorithm.empty() ? parts.description.algorithm_where : "--algorithm");
     simulation.timing = make_timing(parts, options, diagnostics);
     const Timing& timing = simulation.timing;
     const Recording recording(parts, options);
@@ -399,15 +438,15 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
     system_options.order = parts.plan.order;
     system_options.sequential = simulation.method->sequential;
     std::vector<std::pair<std::string, Target>> driven, watched;
-    for (const std::string& name : options.driven) {
-        for (const Target& target : find_targets(parts, name, true)) {
-            driven.emplace_back(name, target);
+    for (const BuildOptions::Named& wanted : options.driven) {
+        for (const Target& target : find_targets(parts, wanted, true)) {
+            driven.emplace_back(wanted.name, target);
             system_options.free_inputs[target.end.unit].push_back(target.end.variable);
         }
     }
-    for (const std::string& name : options.watched) {
-        const Target target = find_targets(parts, name, false).front();
-        watched.emplace_back(name, target);
+    for (const BuildOptions::Named& wanted : options.watched) {
+        const Target target = find_targets(parts, wanted, false).front();
+        watched.emplace_back(wanted.name, target);
         system_options.recorded[target.end.unit].push_back(target.end.variable);
     }
 
@@ -422,12 +461,16 @@ Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log
     for (std::size_t i = 0; i < parts.components.size(); ++i) {
         const Parts::Component& part = parts.components[i];
         const std::string& name = parts.plan.units[i].name;
-        if (part.fmu != nullptr) {
-            units.push_back(part.fmu->instantiate(name, part.interface, timing.timebase, log));
-        } else {
-            const auto& source = parts.description.components[i].source;
+        const ssp::Component& component = parts.description.components[i];
+        if (part.fmu == nullptr) {
             const auto types = wanted_types(parts, static_cast<std::uint32_t>(i));
-            units.push_back(std::make_unique<TableUnit>(name, read_csv(source), timing.timebase, types));
+            units.push_back(std::make_unique<TableUnit>(name, read_table(component), timing.timebase, types));
+            continue;
+        }
+        try {
+            units.push_back(part.fmu->instantiate(name, part.interface, timing.timebase, log));
+        } catch (const Error& error) {
+            throw located(error, component);
         }
         if (!parts.plan.units[i].structural.empty()) units.back()->configure(parts.plan.units[i].structural);
     }

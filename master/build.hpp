@@ -27,13 +27,16 @@ struct BuildOptions {
     std::optional<double> tolerance;
     std::string implementation;  // cs or me, for a single .fmu
     std::vector<std::string> set;
-    std::filesystem::path input;               // CSV that drives free inputs
-    std::vector<std::string> record;           // patterns; empty = the default selection
-    std::vector<std::string> also_record;      // patterns beside the default selection; no match is no error
-    std::vector<std::string> driven, watched;  // names that a scenario writes and looks at
-    std::vector<std::string> observed;         // names that a report would like to look at
-    std::string lead;                          // s to run before the start, at least; empty for none
-    std::int64_t divide_steps = 1;             // all steps by this: convergence runs
+    std::filesystem::path input;           // CSV that drives free inputs
+    std::vector<std::string> record;       // patterns; empty = the default selection
+    std::vector<std::string> also_record;  // patterns beside the default selection; no match is no error
+    struct Named {
+        std::string name, where;
+    };
+    std::vector<Named> driven, watched;  // what a scenario writes and looks at
+    std::vector<std::string> observed;   // names that a report would like to look at
+    std::string lead;                    // s to run before the start, at least; empty for none
+    std::int64_t divide_steps = 1;       // all steps by this: convergence runs
     unsigned threads = 0;
     fmi::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
 };

@@ -36,6 +36,12 @@ void Console::message(Level level, std::string_view unit, double time, std::stri
     print(labelled(label, fmt::format("'{}' at t = {}", unit, time), text));
 }
 
+void Console::warning(std::string_view where, std::string_view text) {
+    if (verbosity_ == Verbosity::quiet) return;
+    const std::lock_guard lock(mutex_);
+    print(labelled("warning", where, text));
+}
+
 void Console::show(const Diagnostics& diagnostics) {
     const auto& findings = diagnostics.findings();
     for (; shown_ < findings.size(); ++shown_) {

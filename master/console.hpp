@@ -16,6 +16,7 @@ public:
     explicit Console(Verbosity verbosity = Verbosity::normal) : verbosity_(verbosity) {}
 
     void message(Level level, std::string_view unit, double time, std::string_view text) override;
+    void warning(std::string_view where, std::string_view text) override;
     /// Prints what was not printed before; errors always, notes and warnings unless quiet.
     void show(const Diagnostics& diagnostics);
     void show(const Error& error);

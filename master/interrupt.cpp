@@ -16,17 +16,24 @@ extern "C" void ask_to_stop(int signal) {
     asked_to_stop = 1;
 }
 
+void listen_to(int signal) {
+    // What is ignored stays ignored: nohup, jobs in the background.
+    if (std::signal(signal, ask_to_stop) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
+void forget(int signal) {
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
+
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
     asked_to_stop = 0;
-    std::signal(SIGINT, ask_to_stop);
-    std::signal(SIGTERM, ask_to_stop);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) listen_to(signal);
 }
 
 InterruptGuard::~InterruptGuard() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) forget(signal);
 }
 
 bool InterruptGuard::interrupted() { return asked_to_stop != 0; }

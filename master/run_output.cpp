@@ -31,7 +31,7 @@ std::string real_time_factor(const RunOutput& output) {
 std::string ended(const RunOutput& output) {
     if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
     if (!output.outcome.ended_by.empty()) return "ended by unit '" + output.outcome.ended_by + "'";
-    if (output.outcome.exit == Exit::interrupted) return "stopped by Ctrl-C";
+    if (output.outcome.exit == Exit::interrupted) return "stopped by Ctrl-C or another signal";
     return "complete";
 }
 
@@ -60,15 +60,16 @@ std::string text_of(const Value& value) {
 std::vector<RunRecord::File> input_files(const RunOutput& output) {
     std::vector<RunRecord::File> files;
     std::set<std::filesystem::path> seen;
-    const auto add = [&](const char* role, const std::filesystem::path& path) {
+    const auto add = [&](const char* role, const std::filesystem::path& path, const std::string& shown = {}) {
         if (path.empty() || std::filesystem::is_directory(path) || !seen.insert(path).second) return;
         files.push_back(hashed(role, path));
+        if (!shown.empty()) files.back().path = shown;
     };
     const auto& description = output.simulation.parts.description;
     add("system",
         std::filesystem::is_directory(description.file) ? description.file / "SystemStructure.ssd" : description.file);
     for (const auto& component : description.components) {
-        add(component.kind == ssp::Source::table ? "table" : "fmu", component.source);
+        add(component.kind == ssp::Source::table ? "table" : "fmu", component.source, component.shown);
     }
     add("input", output.options.input);
     return files;

@@ -235,10 +235,21 @@ RunRecord read_run_record(const std::filesystem::path& file) {
     return record;
 }
 
+namespace {
+
+bool in_archive(const std::filesystem::path& path) {
+    for (std::filesystem::path parent = path.parent_path(); parent.has_relative_path(); parent = parent.parent_path())
+        if (std::filesystem::is_regular_file(parent)) return true;
+    return false;
+}
+
+}  // namespace
+
 std::vector<std::string> changes_since(const RunRecord& record) {
     std::vector<std::string> changes;
     for (const RunRecord::File& input : record.inputs) {
         const std::filesystem::path path = std::filesystem::path(record.folder) / input.path;
+        if (in_archive(path)) continue;  // which is an input itself
         if (!std::filesystem::is_regular_file(path)) {
             changes.push_back(fmt::format("{} '{}' is no longer there", input.role, input.path));
             continue;

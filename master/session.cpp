@@ -1,5 +1,6 @@
 #include "master/session.hpp"
 
+#include "master/fmi/process_state.hpp"
 #include "master/interrupt.hpp"
 #include "master/run.hpp"
 
@@ -10,17 +11,19 @@ namespace {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Counts communication points.
+/// Counts communication points, and keeps the floating-point environment as it was at the first.
 class Counter final : public Tap {
 public:
     explicit Counter(Outcome& outcome) : outcome_(outcome) {}
     void after_step(Time t, const Signals& /*signals*/) override {
         outcome_.points += t > outcome_.reached ? 1 : 0;
         outcome_.reached = t;
+        if (floating_point_.restore() && !outcome_.floating_point_change) outcome_.floating_point_change = t;
     }
 
 private:
     Outcome& outcome_;
+    fmi::FloatingPoint floating_point_;
 };
 
 }  // namespace
@@ -30,8 +33,8 @@ Outcome execute(Simulation& simulation, std::span<Tap* const> taps, Profile* pro
     Outcome outcome;
     outcome.reached = simulation.timing.start;
     Counter counter(outcome);
-    std::vector<Tap*> all{taps.begin(), taps.end()};
-    all.push_back(&counter);
+    std::vector<Tap*> all{&counter};
+    all.insert(all.end(), taps.begin(), taps.end());
     system.watch(all);
     system.profile(profile);
     const InterruptGuard guard;

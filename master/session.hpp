@@ -18,7 +18,8 @@ struct Outcome {
     std::uint64_t points = 0;  // communication points after the start
     std::chrono::duration<double> wall{}, cpu{};
     std::optional<Error> error;
-    std::string ended_by;  // a unit that asked for the end, or empty
+    std::string ended_by;                       // a unit that asked for the end, or empty
+    std::optional<Time> floating_point_change;  // the first: after its first step a unit is not watched for it
 };
 
 /// Runs an initialised simulation to its stop time, to Ctrl-C, or to the first error, and finishes all taps whatever

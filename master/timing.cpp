@@ -123,7 +123,7 @@ void check_unit_step(const Parts& parts, std::size_t i, const Fraction& step, Di
 
 [[noreturn]] void refuse_timebase(const std::vector<Fraction>& steps) {
     const auto worst = std::ranges::max_element(steps, {}, &Fraction::denominator);
-    const auto nearest = exact_fraction(fmt::format("{:.9f}", worst->value()));
+    const auto nearest = exact_fraction(fmt::format("{:.9f}", std::max(worst->value(), 1e-9)));
     throw Error("step", "",
                 fmt::format("the steps cannot be met exactly with at most 10^12 ticks per second: {} s is the hardest; "
                             "the nearest that can be met: {} s",
@@ -143,8 +143,6 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics&
                                 to_string(start.value)));
     }
     const Stated step = system_step(parts, options, length, diagnostics);
-    timing.step = step.value;
-    timing.step_origin = step.origin;
 
     std::vector<Fraction> steps;
     for (std::size_t i = 0; i < parts.components.size(); ++i) {
@@ -190,8 +188,15 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics&
         timing.lead = timing.hyperperiod *
                       static_cast<std::int64_t>(std::ceil(wished_lead / timing.timebase.seconds(timing.hyperperiod)));
     }
-    const auto shortest = std::ranges::min_element(timing.periods);
-    const Duration grid = shortest == timing.periods.end() ? Duration{1} : *shortest;
+    const auto finest = static_cast<std::size_t>(std::ranges::min_element(timing.periods) - timing.periods.begin());
+    const Duration grid = timing.periods[finest];
+    const bool common = std::ranges::any_of(parts.plan.units, [](const PlannedUnit& unit) { return !unit.step; });
+    const PlannedUnit& quickest = parts.plan.units[finest];
+    timing.step = common ? step.value : *quickest.step;
+    timing.step_origin = common ? step.origin : quickest.step_origin;
+    if (!common && !options.step.empty())
+        diagnostics.warn("step", "--step", "has no effect: every component has a step of its own");
+    const Stated grid_step = quickest.step ? Stated{*quickest.step, quickest.step_origin} : step;
     const auto exact_stop = timing.timebase.exactly(stop.value);
     const Time wanted = exact_stop ? Time{} + *exact_stop : timing.timebase.nearest(stop.value.value());
     const std::int64_t whole = (wanted - timing.start).ticks / grid.ticks;
@@ -201,10 +206,15 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics&
             "the stop time {} s is no multiple of the step {} s after the start; the last point before it "
             "is {} s",
             to_string(stop.value), to_string(timing.timebase.fraction(grid)), timing.timebase.seconds(timing.stop));
-        if (step.by_user && stop.by_user) {
+        if (whole == 0)
+            throw Error(
+                "step", grid_step.origin,
+                fmt::format("the step {} s is longer than the run from {} s to {} s",
+                            to_string(timing.timebase.fraction(grid)), to_string(start.value), to_string(stop.value)));
+        if (grid_step.by_user && stop.by_user) {
             const double count = std::max(1.0, std::round(length / timing.timebase.seconds(grid)));
             const auto fitting = exact_fraction(fmt::format("{}/{}", length, count));
-            throw Error("step", step.origin,
+            throw Error("step", grid_step.origin,
                         text + (fitting ? fmt::format("; the nearest step that fits: {} s", to_string(*fitting)) : ""));
         }
         diagnostics.note("stop", parts.description.name, text + ", where the run ends");

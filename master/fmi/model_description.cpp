@@ -36,12 +36,13 @@ void read_token(DescriptionReader& reader, pugi::xml_node root) {
 }
 
 /// FMI 3 lists sources in a file of its own beside the model description.
-void read_build_description(ModelDescription& description, Diagnostics& diagnostics) {
-    const std::filesystem::path file = description.file.parent_path() / "sources" / "buildDescription.xml";
+void read_build_description(const std::filesystem::path& folder, ModelDescription& description,
+                            Diagnostics& diagnostics) {
+    const std::filesystem::path file = folder / "sources" / "buildDescription.xml";
     std::error_code failure;
     if (!std::filesystem::exists(file, failure)) return;
     try {
-        const XmlText text(file_content(file), file.string());
+        const XmlText text(file_content(file), (description.file.parent_path() / "sources" / file.filename()).string());
         for (const pugi::xml_node configuration : text.root().children("BuildConfiguration")) {
             for (const pugi::xml_node set : configuration.children("SourceFileSet")) {
                 for (const pugi::xml_node source : set.children("SourceFile")) {
@@ -61,10 +62,11 @@ void read_build_description(ModelDescription& description, Diagnostics& diagnost
 
 ModelDescription read_model_description(const std::filesystem::path& file, Diagnostics& diagnostics,
                                         const std::string& name) {
-    ModelDescription description =
-        parse_model_description(file_content(file), name.empty() ? file.string() : name, diagnostics);
-    description.file = file;
-    if (description.version == Version::fmi3) read_build_description(description, diagnostics);
+    const std::string shown = name.empty() ? file.string() : name;
+    if (!std::filesystem::exists(file))
+        throw Error("no-description", shown, "there is no such file; expected an FMU with a model description");
+    ModelDescription description = parse_model_description(file_content(file), shown, diagnostics);
+    if (description.version == Version::fmi3) read_build_description(file.parent_path(), description, diagnostics);
     return description;
 }
 

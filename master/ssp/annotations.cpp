@@ -119,7 +119,10 @@ void read_our_master(pugi::xml_node node, Page& page, MasterSettings& result) {
         result.step = step;
         result.step_origin = page.where(node);
     }
-    if (const pugi::xml_attribute algorithm = node.attribute("algorithm")) result.algorithm = algorithm.value();
+    if (const pugi::xml_attribute algorithm = node.attribute("algorithm")) {
+        result.algorithm = algorithm.value();
+        result.algorithm_where = page.where(node);
+    }
     if (const pugi::xml_attribute order = node.attribute("order")) {
         for (const std::string_view word : words(order.value())) result.order.emplace_back(word);
         result.order_where = page.where(node);

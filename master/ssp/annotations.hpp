@@ -13,7 +13,7 @@ namespace master::ssp {
 struct MasterSettings {
     std::optional<Fraction> step;
     std::string step_origin;
-    std::string algorithm;
+    std::string algorithm, algorithm_where;
     std::vector<std::string> order;
     std::string order_where;
     std::optional<double> tolerance;

@@ -94,6 +94,7 @@ struct Component {
     std::string name;  // path below the root system, dots between levels
     Source kind = Source::fmu;
     std::filesystem::path source;
+    std::string shown;           // what messages call the source, which may lie in an unpacked archive
     std::string implementation;  // any, CoSimulation, ModelExchange, ScheduledExecution
     std::vector<Connector> connectors;
     std::vector<Parameter> parameters;  // in increasing precedence
@@ -136,7 +137,7 @@ struct Description {
     std::vector<Enumeration> enumerations;
     std::string start, stop;  // as written, empty if absent
     std::string experiment_where;
-    std::string algorithm;
+    std::string algorithm, algorithm_where;
     std::vector<std::string> order;  // component names
     std::string order_where;
     std::optional<Fraction> step;

@@ -84,6 +84,7 @@ Description read(const fs::path& system, const ReadOptions& options, Diagnostics
     description.stop = std::move(facts.stop);
     description.experiment_where = std::move(facts.experiment_where);
     description.algorithm = std::move(facts.settings.algorithm);
+    description.algorithm_where = std::move(facts.settings.algorithm_where);
     description.order = std::move(facts.settings.order);
     description.order_where = std::move(facts.settings.order_where);
     description.step = facts.settings.step;
@@ -101,6 +102,7 @@ Description describe_fmu(const fs::path& fmu, const std::string& implementation)
     Component component;
     component.name = description.name;
     component.source = fmu;
+    component.shown = fmu.string();
     component.implementation = implementation.empty() ? "any" : implementation;
     component.where = fmu.string();
     description.components.push_back(std::move(component));

@@ -236,7 +236,11 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
     read_component_annotations(node, file.page, element.component);
     // A missing file must not hide the component: connections to it would be reported as unknown, too.
     try {
-        if (has_source) element.component.source = locate(source, file.file.place, element.where).file;
+        if (has_source) {
+            Located located = locate(source, file.file.place, element.where);
+            element.component.source = std::move(located.file);
+            element.component.shown = std::move(located.shown);
+        }
     } catch (const Error& error) {
         diagnostics_.error(error.code(), error.where(), error.what());
     }

@@ -78,7 +78,7 @@ private:
                                              limit.maximum ? fmt::format("{}", *limit.maximum) : "inf");
         if (limit.action == ScenarioLimit::Action::stop) throw Error("limit", limit.where, text, Exit::violated);
         warned_[index] = true;
-        log_.message(Log::Level::warning, limit.name, t, text);
+        log_.warning(limit.where, text);
     }
 
     Scenario scenario_;

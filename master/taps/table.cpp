@@ -52,6 +52,8 @@ std::vector<std::string> formats() {
 
 std::string file_name(const std::string& format) { return find(format).file; }
 
+bool can_hold(const std::string& format, const Column& column) { return holds(find(format), column); }
+
 std::unique_ptr<Tap> make_recorder(const std::string& format, Recording recording, Diagnostics& diagnostics) {
     const Format& chosen = find(format);
     std::erase_if(recording.columns, [&](const Column& column) {

@@ -16,6 +16,8 @@ namespace master::taps {
 /// The result file of a format, such as results.csv.
 [[nodiscard]] std::string file_name(const std::string& format);
 
+[[nodiscard]] bool can_hold(const std::string& format, const Column& column);
+
 /// Opens a recorder. Columns that the format cannot hold are left out with a note; an unknown format is an error.
 [[nodiscard]] std::unique_ptr<Tap> make_recorder(const std::string& format, Recording recording,
                                                  Diagnostics& diagnostics);

@@ -48,8 +48,8 @@ Scenario scenario_of(RunOptions& options, Diagnostics& diagnostics) {
     if (options.scenario.empty()) return {};
     Scenario scenario = read_scenario(options.scenario, diagnostics);
     diagnostics.throw_if_errors();
-    for (const auto& signal : scenario.signals) options.build.driven.push_back(signal.name);
-    for (const auto& limit : scenario.limits) options.build.watched.push_back(limit.name);
+    for (const auto& signal : scenario.signals) options.build.driven.push_back({signal.name, signal.where});
+    for (const auto& limit : scenario.limits) options.build.watched.push_back({limit.name, limit.where});
     return scenario;
 }
 
@@ -130,7 +130,9 @@ Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
     remove_earlier_results(options.out);
     std::string result;
     if (!simulation.columns.empty()) {
-        owned.push_back(recorder(options, simulation, diagnostics));
+        // Before the scenario, whose limits may end the run: what broke them is recorded.
+        owned.insert(owned.begin(), recorder(options, simulation, diagnostics));
+        std::erase_if(simulation.columns, [&](const auto& column) { return !taps::can_hold(options.format, column); });
         result = taps::file_name(options.format);
     }
     console.show(diagnostics);
@@ -146,6 +148,11 @@ Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
     }
     const Outcome outcome = execute(simulation, taps, profile ? &*profile : nullptr);
+    if (outcome.floating_point_change)
+        diagnostics.warn("floating-point", simulation.parts.description.name,
+                         fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
+                                     "at every later point",
+                                     timing.timebase.seconds(*outcome.floating_point_change)));
     const RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
                            options.out, result,        options.arguments, wishes,      observer};
     std::filesystem::create_directories(options.out);

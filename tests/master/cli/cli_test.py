@@ -309,6 +309,54 @@ class CommandLine(unittest.TestCase):
         done = self.tandem('run', '--repeat', 'one/run.json', '--out', 'three')
         self.assertEqual(done.returncode, 3, done.stderr + done.stdout)
 
+    def test_archive_of_a_system_is_called_by_its_own_name(self):
+        self.assertEqual(self.tandem('pack', self.two_mass(), '-o', 'two.ssp').returncode, 0)
+        self.assertEqual(self.tandem('run', 'two.ssp', '--out', 'one', '--quiet').returncode, 0)
+        with open(os.path.join(self.folder, 'one/run.json')) as file:
+            self.assertNotIn(tempfile.gettempdir() + '/tandem-', file.read().replace(self.folder, ''))
+        done = self.tandem('run', '--repeat', 'one/run.json', '--out', 'two')
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        self.assertNotIn('no longer there', done.stderr)
+        with zipfile.ZipFile(os.path.join(self.folder, 'two.ssp')) as whole, \
+                zipfile.ZipFile(os.path.join(self.folder, 'broken.ssp'), 'w') as broken:
+            for name in whole.namelist():
+                broken.writestr(name, b'PK' if name.endswith('.fmu') else whole.read(name))
+        self.refused(r"error\[archive\]: broken\.ssp/resources/\w+\.fmu: .*; component '\w+' at "
+                     r'broken\.ssp/SystemStructure\.ssd:\d+', 'run', 'broken.ssp')
+
+    def test_fmu_without_model_description(self):
+        with zipfile.ZipFile(os.path.join(self.folder, 'resources', 'a.fmu'), 'w') as archive:
+            archive.writestr('binaries/readme', 'nothing')
+        self.refused_system(r'resources/a\.fmu/modelDescription\.xml: there is no such file.*'
+                            r"component 'a' at \S*SystemStructure\.ssd:\d+", system(component('a', 'a.fmu')))
+
+    def test_unknown_algorithm_of_a_system(self):
+        path = os.path.join(self.two_mass(), 'SystemStructure.ssd')
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        annotations = ('<ssd:Annotations><ssc:Annotation type="io.tandem.cosim"><t:Master xmlns:t="urn:tandem:cosim:1" '
+                       'algorithm="jacoby"/></ssc:Annotation></ssd:Annotations>')
+        text = text.replace('</ssd:System>', annotations + '</ssd:System>')
+        self.write('two_mass/SystemStructure.ssd', text)
+        self.refused(r"SystemStructure\.ssd:\d+: unknown algorithm 'jacoby'.*closest match 'jacobi'", 'run', 'two_mass')
+
+    def test_step_longer_than_the_run(self):
+        self.refused(r'error\[step\]: --step: the step 10 s is longer than the run from 0 s to 1 s', 'run',
+                     self.two_mass(), '--step', '10', '--stop', '1')
+
+    def test_rounding_changed_late_is_put_back(self):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        done = self.tandem('run', 'resources/misbehaving_fmi2.fmu', '--step', '0.1', '--stop', '1', '--set',
+                           'behaviour=8', '--set', 'when=0.5', '--out', 'o')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r'warning: .*changed the floating-point environment before t = 0\.6')
+        self.assertIn('step 0.1 s', done.stdout)
+
+    def test_only_what_a_format_holds_is_counted(self):
+        self.fmu('feedthrough.fmu')
+        done = self.tandem('run', 'resources/feedthrough.fmu', '--record', '*', '--out', 'o')
+        self.assertIn(f'recorded     {len(self.rows("o/results.csv")[0]) - 1} signals', done.stdout)
+
     def test_record_patterns(self):
         folder = self.two_mass()
         self.assertEqual(self.tandem('run', folder, '--out', 'o', '--quiet', '--record', 'left.*').returncode, 0)
@@ -328,6 +376,9 @@ class CommandLine(unittest.TestCase):
         self.assertAlmostEqual(float(last['x']), 1 - 2.718281828459045 ** -2, delta=1e-6)
         self.write('u.csv', 'time,v\n0,0\n1,0\n')
         self.refused(r"u\.csv:1.*'v'", 'run', 'resources/dahlquist_coupled.fmu', '--input', 'u.csv')
+        self.write('u.csv', 'time,u\n0,0\n1,nan\n')
+        self.refused(r"u\.csv:3: column 'u' is not a number", 'run', 'resources/dahlquist_coupled.fmu', '--input',
+                     'u.csv')
 
     def test_scenario(self):
         self.fmu('dahlquist_coupled.fmu')
@@ -344,9 +395,23 @@ class CommandLine(unittest.TestCase):
         done = self.tandem(*common, '--out', 'o2')
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertRegex(done.stderr, r'error\[limit\]: s\.xml:\d+.*t = 1\.7,')
-        self.assertGreater(len(self.rows('o2/results.csv')), 160)
+        rows = self.rows('o2/results.csv')
+        self.assertGreater(len(rows), 160)
+        self.assertGreater(float(rows[-1]['x']), 0.5, 'what broke the limit is recorded')
+        self.write('s.xml', scenario.format(0.5).replace('"stop"', '"warn"'))
+        done = self.tandem(*common, '--out', 'o3')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^warning: s\.xml:1: 'dahlquist_coupled\.x' is .* at t = 1\.7,")
+        for right, wrong in (('coupled.u"', 'coupled.uu"'), ('coupled.x"', 'coupled.xx"')):
+            self.write('s.xml', scenario.format(2).replace(right, wrong))
+            self.refused(r'error\[scenario\]: s\.xml:1: .*closest match', *common)
 
     def test_interrupted_runs_keep_their_results(self):
+        for way in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(way=way.name):
+                self.interrupted_by(way)
+
+    def interrupted_by(self, way):
         process = subprocess.Popen([TANDEM, 'run', self.two_mass(), '--stop', '100000', '--out', 'o'],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(200):
@@ -354,12 +419,14 @@ class CommandLine(unittest.TestCase):
             if os.path.exists(os.path.join(self.folder, 'o/results.csv')):
                 break
         time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(way)
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, errors)
         rows = self.rows('o/results.csv')
         self.assertGreater(len(rows), 10)
         self.assertNotIn(None, rows[-1].values())
+        self.assertTrue(os.path.exists(os.path.join(self.folder, 'o/run.json')))
+        shutil.rmtree(os.path.join(self.folder, 'o'))
 
     def test_formats_agree(self):
         folder = self.two_mass()

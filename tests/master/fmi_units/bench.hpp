@@ -21,6 +21,9 @@ public:
         const std::lock_guard lock(mutex_);
         lines.push_back({level, std::string(unit), time, std::string(text)});
     }
+    void warning(std::string_view where, std::string_view text) override {
+        lines.push_back({Level::warning, std::string(where), 0, std::string(text)});
+    }
     [[nodiscard]] bool says(const std::string& part) const;
 
     std::vector<Line> lines;
