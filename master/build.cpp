@@ -107,6 +107,7 @@ void add_input(ssp::Description& description, const std::filesystem::path& file)
     table.source = file;
     table.shown = table.where = file.string();
     description.components.push_back(std::move(table));
+    if (!description.order.empty()) description.order.insert(description.order.begin(), input_table);
 }
 
 /// For a single FMU `--set parameter=value` is enough.
@@ -152,7 +153,10 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
                 "input", where,
                 fmt::format("column '{}' is no input of the system{}", column.name, did_you_mean(column.name, names)));
         }
-        if (found) continue;
+        if (found) {
+            std::erase_if(parts.description.boundary, [&](const auto& port) { return port.name == column.name; });
+            continue;
+        }
         ssp::Connection connection;
         connection.from = from;
         connection.to = target->second;

@@ -30,7 +30,7 @@ std::string real_time_factor(const RunOutput& output) {
 
 std::string ended(const RunOutput& output) {
     if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
-    if (!output.outcome.ended_by.empty()) return "ended by unit '" + output.outcome.ended_by + "'";
+    if (!output.outcome.ended_by.empty()) return "ended by " + output.outcome.ended_by;
     if (output.outcome.exit == Exit::interrupted) return "stopped by Ctrl-C or another signal";
     return "complete";
 }
@@ -143,7 +143,7 @@ report::Facts facts_of(const RunOutput& output) {
         facts.emplace_back(wish.label,
                            fmt::format("{:.4g}{}{}", *value * wish.factor, wish.unit.empty() ? "" : " ", wish.unit));
     }
-    for (auto& fact : report::edge_errors_of(output.wishes, output.observer)) facts.push_back(std::move(fact));
+    for (auto& fact : report::edge_error_facts_of(output.wishes, output.observer)) facts.push_back(std::move(fact));
     return facts;
 }
 
@@ -187,6 +187,8 @@ void write_report_of(const RunOutput& output, const RunRecord& record) {
         data.plots = report::plots_of(table, components, most_plotted_signals);
         data.signals_left_out = table.columns.size() - std::min(table.columns.size(), most_plotted_signals);
     }
+    for (auto& group : report::edge_error_plots_of(output.wishes, output.observer))
+        data.wished_plots.push_back(std::move(group));
     data.reproducibility = {{"tandem", record.version},
                             {"CPU", record.environment.cpu},
                             {"C library", record.environment.c_library},

@@ -43,7 +43,8 @@ Outcome execute(Simulation& simulation, std::span<Tap* const> taps, Profile* pro
     const double cpu_begin = cpu_seconds();
     try {
         run(system, *simulation.algorithm, all, pacer, {.from = simulation.timing.start, .to = simulation.timing.stop});
-        if (system.terminated_by() != nullptr) outcome.ended_by = system.terminated_by()->name;
+        if (const Node* node = system.terminated_by(); node != nullptr)
+            outcome.ended_by = "unit '" + node->name + "'" + node->unit->last_message();
         if (InterruptGuard::interrupted()) outcome.exit = Exit::interrupted;
     } catch (const Error& error) {
         outcome.error = error;

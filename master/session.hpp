@@ -18,7 +18,7 @@ struct Outcome {
     std::uint64_t points = 0;  // communication points after the start
     std::chrono::duration<double> wall{}, cpu{};
     std::optional<Error> error;
-    std::string ended_by;                       // a unit that asked for the end, or empty
+    std::string ended_by;                       // a unit that asked for the end, and its last message; or empty
     std::optional<Time> floating_point_change;  // the first: after its first step a unit is not watched for it
 };
 

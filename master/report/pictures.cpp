@@ -75,7 +75,17 @@ ReportData::Pictures cloud_pictures(const CloudPicture& wish, const taps::Observ
     return pictures;
 }
 
-/// Errors of one edge where it is valid and the truth is known, m.
+/// How far one edge was from the true wall where it was valid and the truth is known: m, rising.
+struct EdgeErrors {
+    double t = 0;
+    std::vector<double> errors;
+
+    [[nodiscard]] double quantile(double share) const {
+        return errors[std::min(errors.size() - 1,
+                               static_cast<std::size_t>(share * static_cast<double>(errors.size())))];
+    }
+};
+
 void add_errors(const CloudPicture& wish, double here, std::span<const double> edge, std::span<const double> valid,
                 const taps::Observer::Picture& truth, std::size_t across, std::vector<double>& errors) {
     const std::size_t along = truth.values.size() / across;
@@ -90,34 +100,66 @@ void add_errors(const CloudPicture& wish, double here, std::span<const double> e
     }
 }
 
-}  // namespace
+/// At all moments that have any.
+std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const taps::Observer& observer, std::size_t first) {
+    const auto& truth = observer.pictured(first + 4);
+    if (!truth || truth->dimensions.size() != 2 || !(wish.truth_span > 0)) return {};
+    constexpr std::size_t all = 1000;
+    const auto poses = observer.pictures(first + 1, all), edges = observer.pictures(first + 2, all);
+    const auto valid = observer.pictures(first + 3, all), truths = observer.pictures(first + 4, all);
+    if (poses.empty() || edges.size() != poses.size() || valid.size() != poses.size()) return {};
+    const auto frame = link_named(interfaces::machine_file::read(wish.file.string()), wish.frame);
+    if (!frame) return {};
+    std::vector<EdgeErrors> moments;
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+        EdgeErrors now{.t = poses[i].t, .errors = {}};
+        const Eigen::Vector3d machine = pose_of(poses[i].values, *frame).translation();
+        add_errors(wish, std::atan2(machine.y(), machine.x()), edges[i].values, valid[i].values, truths[i],
+                   truth->dimensions[1], now.errors);
+        std::ranges::sort(now.errors);
+        if (!now.errors.empty()) moments.push_back(std::move(now));
+    }
+    return moments;
+}
 
-Facts edge_errors_of(const ReportFile& wishes, const taps::Observer& observer) {
-    Facts facts;
+template <class Use>
+void for_each_edge(const ReportFile& wishes, const taps::Observer& observer, Use use) {
     std::size_t index = wishes.machines.size() + wishes.walls.size();
     for (const CloudPicture& wish : wishes.clouds) {
-        const std::size_t first = std::exchange(index, index + arrays_of_a_cloud);
-        const auto& truth = observer.pictured(first + 4);
-        if (!truth || truth->dimensions.size() != 2 || !(wish.truth_span > 0)) continue;
-        constexpr std::size_t all = 1000;
-        const auto poses = observer.pictures(first + 1, all), edges = observer.pictures(first + 2, all);
-        const auto valid = observer.pictures(first + 3, all), truths = observer.pictures(first + 4, all);
-        if (poses.empty() || edges.size() != poses.size() || valid.size() != poses.size()) continue;
-        const auto frame = link_named(interfaces::machine_file::read(wish.file.string()), wish.frame);
-        if (!frame) continue;
-        std::vector<double> errors;
-        for (std::size_t i = 0; i < poses.size(); ++i) {
-            const Eigen::Vector3d machine = pose_of(poses[i].values, *frame).translation();
-            add_errors(wish, std::atan2(machine.y(), machine.x()), edges[i].values, valid[i].values, truths[i],
-                       truth->dimensions[1], errors);
-        }
-        if (errors.empty()) continue;
-        std::ranges::sort(errors);
-        facts.emplace_back("edge error",
-                           fmt::format("median {:.0f} mm, 95 % within {:.0f} mm", 1e3 * errors[errors.size() / 2],
-                                       1e3 * errors[errors.size() * 95 / 100]));
+        const auto moments = edge_errors_of(wish, observer, std::exchange(index, index + arrays_of_a_cloud));
+        if (!moments.empty()) use(moments);
     }
+}
+
+}  // namespace
+
+Facts edge_error_facts_of(const ReportFile& wishes, const taps::Observer& observer) {
+    Facts facts;
+    for_each_edge(wishes, observer, [&](const std::vector<EdgeErrors>& moments) {
+        EdgeErrors whole;
+        for (const EdgeErrors& now : moments)
+            whole.errors.insert(whole.errors.end(), now.errors.begin(), now.errors.end());
+        std::ranges::sort(whole.errors);
+        facts.emplace_back("edge error", fmt::format("median {:.0f} mm, 95 % within {:.0f} mm",
+                                                     1e3 * whole.quantile(0.5), 1e3 * whole.quantile(0.95)));
+    });
     return facts;
+}
+
+std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const taps::Observer& observer) {
+    std::vector<PlotGroup> groups;
+    for_each_edge(wishes, observer, [&](const std::vector<EdgeErrors>& moments) {
+        Series median{.label = "median", .time = {}, .values = {}},
+            most{.label = "95 % within", .time = {}, .values = {}};
+        for (const EdgeErrors& now : moments) {
+            median.time.push_back(now.t);
+            median.values.push_back(1e3 * now.quantile(0.5));
+            most.values.push_back(1e3 * now.quantile(0.95));
+        }
+        most.time = median.time;
+        groups.push_back({.title = "Error of the edge", .plots = {{.unit = "mm", .series = {median, most}}}});
+    });
+    return groups;
 }
 
 std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const taps::Observer& observer) {

@@ -10,7 +10,8 @@ namespace master::report {
 /// the system has no such signal or its size does not fit, is left out.
 [[nodiscard]] std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const taps::Observer& observer);
 
-/// How far detected edges were from the true wall, over all moments that were looked at.
-[[nodiscard]] Facts edge_errors_of(const ReportFile& wishes, const taps::Observer& observer);
+/// How far detected edges were from the true wall: over all moments that were looked at, and over time.
+[[nodiscard]] Facts edge_error_facts_of(const ReportFile& wishes, const taps::Observer& observer);
+[[nodiscard]] std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const taps::Observer& observer);
 
 }  // namespace master::report

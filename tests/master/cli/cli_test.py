@@ -380,6 +380,14 @@ class CommandLine(unittest.TestCase):
         self.refused(r"u\.csv:3: column 'u' is not a number", 'run', 'resources/dahlquist_coupled.fmu', '--input',
                      'u.csv')
 
+    def test_input_table_of_a_system_with_an_order(self):
+        folder = self.example('boom_coupling')
+        with open(os.path.join(folder, 'SystemStructure.ssd'), encoding='utf-8') as file:
+            self.assertIn('order="', file.read())
+        self.write('u.csv', 'time,boom.command\n0,0\n1,0.1\n')
+        done = self.tandem('run', folder, '--input', 'u.csv', '--stop', '0.1', '--out', 'o')
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_scenario(self):
         self.fmu('dahlquist_coupled.fmu')
         scenario = ('<Scenario xmlns="urn:tandem:scenario:1"><Signal name="dahlquist_coupled.u" hold="constant">'
