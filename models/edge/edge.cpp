@@ -68,6 +68,8 @@ Edge::Edge(const Parameters& parameters) : parameters_(parameters) {
     cells_ = static_cast<std::uint64_t>(std::ceil((parameters_.highest - parameters_.lowest) / parameters_.cell));
     pooled_ = static_cast<std::uint64_t>(
         std::min(std::round(parameters_.reach / bin_width()), static_cast<double>(parameters_.bins)));
+    const double middle = parameters_.start + parameters_.span / 2;
+    middle_ = {std::cos(middle), std::sin(middle)};
     words_ = (cells_ + cells_per_word - 1) / cells_per_word;
     state_.counts.resize(parameters_.bins * cells_);
     state_.occupied.resize(parameters_.bins * words_);
@@ -96,18 +98,38 @@ double Edge::azimuth(std::size_t bin) const {
 bool Edge::add(const Sample& sample) {
     const double along =
         (sample.azimuth - parameters_.start) / parameters_.span * static_cast<double>(parameters_.bins);
-    const double up = (sample.height - parameters_.lowest) / parameters_.cell;
+    return count(along, sample.height, sample.time);
+}
+
+bool Edge::add_at(const Place& place) {
+    // From the middle of the span, where the series of the arc tangent is short; the rest of it is below 2e-9 rad.
+    const double ahead = middle_.cosine * place.x + middle_.sine * place.y;
+    const double aside = middle_.cosine * place.y - middle_.sine * place.x;
+    if (std::fabs(aside) < 0.2 * ahead && std::fabs(parameters_.start) + parameters_.span < 3) {
+        const auto bins = static_cast<double>(parameters_.bins);
+        const double t = aside / ahead, u = t * t, bins_per_angle = bins / parameters_.span;
+        const double angle = t * (1 - u * (1.0 / 3 - u * (1.0 / 5 - u * (1.0 / 7 - u / 9))));
+        const double along = angle * bins_per_angle + bins / 2, into_bin = along - std::floor(along);
+        const double unsure = 1e-8 * bins_per_angle + 1e-9;
+        if (into_bin > unsure && into_bin < 1 - unsure) return count(along, place.height, place.time);
+    }
+    return add({.azimuth = std::atan2(place.y, place.x), .height = place.height, .time = place.time});
+}
+
+bool Edge::count(double along, double height, double time) {
+    const double up = (height - parameters_.lowest) / parameters_.cell;
     // Written so that what is not a number is left out as well.
     if (!(along >= 0 && along < static_cast<double>(parameters_.bins))) return false;
     if (!(up >= 0 && up < static_cast<double>(cells_))) return false;
-    const Entry entry{static_cast<std::uint32_t>(along), static_cast<std::uint32_t>(up), sample.time};
-    if (state_.counts[entry.bin * cells_ + entry.cell] == std::numeric_limits<std::uint16_t>::max()) return false;
+    const Entry entry{static_cast<std::uint32_t>(along), static_cast<std::uint32_t>(up), time};
+    std::uint16_t& points = state_.counts[entry.bin * cells_ + entry.cell];
+    if (points == std::numeric_limits<std::uint16_t>::max()) return false;
     if (state_.count == state_.entries.size()) drop_oldest();
     std::size_t end = state_.oldest + state_.count;
     if (end >= state_.entries.size()) end -= state_.entries.size();
     state_.entries[end] = entry;
     ++state_.count;
-    ++state_.counts[entry.bin * cells_ + entry.cell];
+    ++points;
     state_.occupied[entry.bin * words_ + entry.cell / cells_per_word] |= bit_of(entry.cell);
     state_.top[entry.bin] = std::max(state_.top[entry.bin], entry.cell + 1);
     return true;
@@ -123,6 +145,8 @@ void Edge::drop_oldest() {
 
 void Edge::update(double time) {
     while (state_.count > 0 && state_.entries[state_.oldest].time < time - parameters_.window) drop_oldest();
+    for (std::size_t bin = 0; bin < parameters_.bins; ++bin)
+        state_.top[bin] = Descent(*this, {bin, bin}, state_.top[bin]).next();
     for (std::size_t bin = 0; bin < parameters_.bins; ++bin) state_.windows[bin] = window_around(bin);
     for (std::size_t bin = 0; bin < parameters_.bins; ++bin) {
         const Estimate result = combined(bin);
@@ -137,36 +161,47 @@ std::uint64_t Edge::points_in(const Window& window, std::uint32_t cell) const {
     return sum;
 }
 
-std::uint32_t Edge::end_of_points(const Window& window, std::uint32_t end) const {
-    if (end == 0) return 0;
-    std::uint32_t word = (end - 1) / cells_per_word;
+Edge::Descent::Descent(const Edge& edge, const Window& window, std::uint32_t end)
+    : first_(&edge.state_.occupied[window.first * edge.words_]),
+      words_(edge.words_),
+      bins_(window.last - window.first + 1) {
+    if (end == 0) return;
+    word_ = (end - 1) / cells_per_word;
+    read();
     // The cells from `end` on do not count.
-    std::uint64_t mask = ~std::uint64_t{0} >> (cells_per_word - 1 - (end - 1) % cells_per_word);
-    for (;; --word, mask = ~std::uint64_t{0}) {
-        std::uint64_t found = 0;
-        for (std::size_t bin = window.first; bin <= window.last; ++bin) found |= state_.occupied[bin * words_ + word];
-        found &= mask;
-        if (found != 0) return (word + 1) * cells_per_word - static_cast<std::uint32_t>(std::countl_zero(found));
-        if (word == 0) return 0;
-    }
+    cells_ &= ~std::uint64_t{0} >> (cells_per_word - 1 - (end - 1) % cells_per_word);
 }
 
-Edge::Estimate Edge::window_around(std::size_t bin) {
+inline void Edge::Descent::read() {
+    cells_ = 0;
+    for (std::size_t bin = 0; bin < bins_; ++bin) cells_ |= first_[bin * words_ + word_];
+}
+
+inline std::uint32_t Edge::Descent::next() {
+    while (cells_ == 0) {
+        if (word_ == 0) return 0;
+        --word_;
+        read();
+    }
+    const auto cell = cells_per_word - 1 - static_cast<std::uint32_t>(std::countl_zero(cells_));
+    cells_ &= ~bit_of(cell);
+    return word_ * cells_per_word + cell + 1;
+}
+
+Edge::Estimate Edge::window_around(std::size_t bin) const {
     const Window window{.first = bin - std::min<std::size_t>(bin, pooled_),
                         .last = std::min<std::size_t>(parameters_.bins - 1, bin + pooled_)};
     std::uint32_t top = 0;
-    for (std::size_t i = window.first; i <= window.last; ++i) {
-        state_.top[i] = end_of_points({i, i}, state_.top[i]);
-        top = std::max(top, state_.top[i]);
-    }
+    for (std::size_t i = window.first; i <= window.last; ++i) top = std::max(top, state_.top[i]);
     const auto gap = static_cast<std::uint32_t>(parameters_.gap / parameters_.cell);
     std::uint64_t seen = 0;
-    std::uint32_t ranked = 0;
+    std::uint32_t ranked = 0, end = 0;  // end: of the next cell with points below the ranked one
     // From a stray point on to the next one.
-    for (std::uint32_t highest = top; highest > 0; highest = end_of_points(window, highest - 1)) {
+    Descent from_highest(*this, window, top), descent = from_highest;
+    for (std::uint32_t highest = from_highest.next(); highest > 0; highest = from_highest.next()) {
         seen = 0;
-        for (std::uint32_t end = highest; end > 0 && highest - end <= gap && seen < parameters_.rank;
-             end = end_of_points(window, end - 1)) {
+        descent = from_highest;
+        for (end = highest; end > 0 && highest - end <= gap && seen < parameters_.rank; end = descent.next()) {
             ranked = end - 1;
             seen += points_in(window, ranked);
         }
@@ -176,8 +211,7 @@ Edge::Estimate Edge::window_around(std::size_t bin) {
     const auto depth = static_cast<std::uint32_t>(std::min<double>(ranked, parameters_.depth / parameters_.cell));
     std::uint64_t below = seen - parameters_.rank;
     std::uint32_t cell = ranked;
-    while (below < parameters_.support && cell > ranked - depth) {
-        const std::uint32_t end = end_of_points(window, cell);
+    for (; below < parameters_.support && cell > ranked - depth; end = descent.next()) {
         cell = std::max(end, ranked - depth + 1) - 1;
         if (end > ranked - depth) below += points_in(window, cell);
     }

@@ -45,6 +45,9 @@ public:
     struct Sample {
         double azimuth = 0, height = 0, time = 0;
     };
+    struct Place {
+        double x = 0, y = 0, height = 0, time = 0;
+    };
 
     Edge() : Edge(Parameters{}) {}
     /// Throws std::invalid_argument naming the parameter that makes no estimator.
@@ -52,6 +55,8 @@ public:
 
     /// Returns whether the point is inside span and heights. Points come in the order of their times.
     bool add(const Sample& sample);
+    /// The same, given where the point lies about the axis of the face; without an arc tangent for most points.
+    bool add_at(const Place& place);
     /// The greatest height the sensor can see in a bin (view.hpp); without it every height is visible.
     void set_ceiling(std::size_t bin, double height) { state_.ceilings[bin] = height; }
     /// Lets points age and computes edge and validity of every bin.
@@ -63,7 +68,7 @@ public:
     [[nodiscard]] const std::vector<std::uint8_t>& valid() const { return state_.valid; }
     [[nodiscard]] double azimuth(std::size_t bin) const;  // of its middle
     [[nodiscard]] std::size_t points() const { return state_.count; }
-    auto members() { return std::tie(parameters_, cells_, words_, pooled_, state_); }
+    auto members() { return std::tie(parameters_, cells_, words_, pooled_, middle_, state_); }
 
 private:
     struct Entry {
@@ -94,11 +99,32 @@ private:
         std::size_t first = 0, last = 0;
     };
 
+    /// Goes down the cells of a window that have points.
+    class Descent {
+    public:
+        /// From the highest below `end`.
+        Descent(const Edge& edge, const Window& window, std::uint32_t end);
+        /// The next cell, plus 1; 0 if there is none.
+        std::uint32_t next();
+
+    private:
+        void read();
+
+        const std::uint64_t* first_;  // words of the window's first bin
+        std::size_t words_, bins_;
+        std::uint32_t word_ = 0;
+        std::uint64_t cells_ = 0;  // of the word, those not yet visited
+    };
+    /// The direction of the middle of the span.
+    struct Middle {
+        double cosine = 1, sine = 0;
+        auto members() { return std::tie(cosine, sine); }
+    };
+
+    bool count(double along, double height, double time);
     void drop_oldest();
     [[nodiscard]] std::uint64_t points_in(const Window& window, std::uint32_t cell) const;
-    /// The highest cell below `end` that has points, plus 1; 0 if there is none.
-    [[nodiscard]] std::uint32_t end_of_points(const Window& window, std::uint32_t end) const;
-    [[nodiscard]] Estimate window_around(std::size_t bin);
+    [[nodiscard]] Estimate window_around(std::size_t bin) const;
     [[nodiscard]] Estimate combined(std::size_t bin) const;
     [[nodiscard]] double bin_width() const;
 
@@ -106,6 +132,7 @@ private:
     std::uint64_t cells_ = 0;   // per bin
     std::uint64_t words_ = 0;   // of occupied cells, per bin
     std::uint64_t pooled_ = 0;  // bins to both sides of a window's middle
+    Middle middle_;
     State state_;
 };
 

@@ -12,8 +12,8 @@ namespace {
 double upper_share(double x) { return 0.5 * std::erfc(x * std::numbers::sqrt2 / 2); }
 
 /// L(x) = phi(x) - x Q(x): the mean excess of a standard normal number over x.
-double excess(double x) {
-    return std::exp(-x * x / 2) * std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2 - x * upper_share(x);
+double excess(double x, double share_above) {
+    return std::exp(-x * x / 2) * std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2 - x * share_above;
 }
 
 /// The inverse of L for y > 0. L falls and is convex, so Newton's iteration from below never passes the root.
@@ -23,7 +23,7 @@ double inverse_excess(double y) {
     for (int i = 0; i < 100; ++i) {
         const double slope = upper_share(x);
         // In logarithms above 0, where L falls by powers of ten.
-        const double value = excess(x);
+        const double value = excess(x, slope);
         const double step = x > 0 ? std::log(value / y) * value / slope : (value - y) / slope;
         x += step;
         if (std::abs(step) < 1e-13 * std::max(1.0, std::abs(x))) break;
@@ -36,7 +36,8 @@ double inverse_excess(double y) {
 double points_above(const Cloud& cloud, double error) {
     const double per_metre = cloud.density * cloud.width;
     if (cloud.noise == 0) return per_metre * std::max(0.0, -error);
-    return per_metre * cloud.noise * excess(error / cloud.noise);
+    const double x = error / cloud.noise;
+    return per_metre * cloud.noise * excess(x, upper_share(x));
 }
 
 double level_with(const Cloud& cloud, double mean) {

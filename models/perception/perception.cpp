@@ -85,13 +85,15 @@ void Perception::begin() {
         guard.middle = placed.translation();
         guard.reach = (guard.half.array() + parameters.margin).matrix().squaredNorm();
         guard.sensor = guard.to_body * sensor_pose_.translation();
+        guard.ahead = guard.middle - sensor_pose_.translation();
+        guard.distance = guard.ahead.squaredNorm();
         guard.in_sight = in_sight(guard);
     }
 }
 
 bool Perception::in_sight(const Guard& guard) const {
-    const Eigen::Vector3d to = guard.middle - sensor_pose_.translation();
-    const double distance = to.norm(), radius = std::sqrt(guard.reach);
+    const Eigen::Vector3d& to = guard.ahead;
+    const double distance = std::sqrt(guard.distance), radius = std::sqrt(guard.reach);
     if (distance <= radius) return true;
     const double off_axis = std::acos(std::clamp(to.dot(sensor_pose_.linear().col(0)) / distance, -1.0, 1.0));
     constexpr double rounding = 1e-6;  // rad
@@ -124,8 +126,7 @@ void Perception::add(const Point& point) {
     if (owner != Owner::nobody) return;
     const double depth = place.head<2>().norm() - parameters.edge.radius;
     if (depth < -parameters.in_front || depth > parameters.behind) return;
-    const double azimuth = std::atan2(place.y(), place.x());
-    if (edge_.add({.azimuth = azimuth, .height = place.z(), .time = point.time})) ++outputs.wall;
+    if (edge_.add_at({.x = place.x(), .y = place.y(), .height = place.z(), .time = point.time})) ++outputs.wall;
 }
 
 /// What lies above the sensor's cone cannot be told from what is not there.
@@ -149,8 +150,20 @@ bool Perception::hides_above(std::size_t bin) const {
     return hidden(at(parameters.edge.agreement)) || hidden(at(2 * parameters.margin));
 }
 
+inline bool Perception::far_off(const Guard& guard, const Eigen::Vector3d& along, double per_square) {
+    // The squared distance of the middle from the line, which ends at both points.
+    const double projection = guard.ahead.dot(along);
+    const double part = std::clamp(projection * per_square, 0.0, 1.0);
+    const double square = guard.distance - part * (2 * projection - part * along.squaredNorm());
+    constexpr double rounding = 1e-6;  // m^2
+    return square > guard.reach + rounding;
+}
+
 bool Perception::hidden(const Eigen::Vector3d& point) const {
+    const Eigen::Vector3d sight = point - sensor_pose_.translation();
+    const double per_square = 1 / sight.squaredNorm();
     for (const Guard& guard : guards_) {
+        if (far_off(guard, sight, per_square)) continue;
         if (holds(guard, point)) return true;
         // The part of the line of sight inside the box, slab by slab.
         const Eigen::Vector3d& from = guard.sensor;

@@ -72,10 +72,14 @@ private:
         Eigen::Vector3d middle = Eigen::Vector3d::Zero();           // in the ring's frame
         double reach = 0;                                           // squared, of the grown box from its middle
         Eigen::Vector3d sensor = Eigen::Vector3d::Zero();  // where the lines of sight begin, in the body's frame
+        Eigen::Vector3d ahead = Eigen::Vector3d::Zero();   // from the sensor to the middle, in the ring's frame
+        double distance = 0;                               // squared length of that
         bool in_sight = false;                             // some of it lies in the sensor's cone
     };
     enum class Owner : std::uint8_t { nobody, machine, tool };
     [[nodiscard]] bool holds(const Guard& guard, const Eigen::Vector3d& point) const;
+    /// Whether a body is too far from the line of sight to a point to hide or hold it.
+    [[nodiscard]] static bool far_off(const Guard& guard, const Eigen::Vector3d& along, double per_square);
     [[nodiscard]] bool in_sight(const Guard& guard) const;
     /// `seen`: the point lies in the sensor's cone, where bodies out of sight cannot be.
     [[nodiscard]] Owner owner_of(const Eigen::Vector3d& point, bool seen) const;
