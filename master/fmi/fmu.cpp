@@ -5,6 +5,7 @@
 #include "master/fmi/fmi3_unit.hpp"
 #include "master/fmi/library.hpp"
 #include "master/fmi/me_unit.hpp"
+#include "master/fmi/refusals.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,11 +80,8 @@ const Library& Fmu::library(const ModelDescription& description, Interface kind)
 
 std::unique_ptr<Unit> Fmu::instantiate(const std::string& name, Interface kind, Timebase timebase, Log& log) {
     const ModelDescription& description = chosen(kind);
-    if (description.interface(kind).can.once_per_process && instances_ > 0) {
-        throw Error("once-per-process", "unit '" + name + "'",
-                    "'" + file_.string() + "' can be instantiated only once per process " +
-                        "(canBeInstantiatedOnlyOncePerProcess), and another unit uses it already");
-    }
+    const std::string second = no_second_instance(file_, description.interface(kind));
+    if (instances_ > 0 && !second.empty()) throw Error("once-per-process", "unit '" + name + "'", second);
     const UnitContext context{description, library(description, kind), folder(), name, timebase, log};
     ++instances_;
     if (kind == Interface::model_exchange) {

@@ -4,6 +4,7 @@
 #include "master/fmi/elf.hpp"
 #include "master/fmi/probe.hpp"
 #include "master/fmi/python_library.hpp"
+#include "master/fmi/refusals.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,30 +15,10 @@
 namespace master::fmi {
 namespace {
 
-std::vector<std::string> platforms_in(const std::filesystem::path& binaries) {
-    std::vector<std::string> names;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(binaries, ignored)) {
-        names.push_back(entry.path().filename().string());
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
 std::string list(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     return text;
-}
-
-[[noreturn]] void refuse_missing_binary(const std::filesystem::path& file, const std::filesystem::path& folder,
-                                        const ModelDescription& description, const std::string& binary) {
-    const auto platforms = platforms_in(folder / "binaries");
-    std::string text = "no binary for this platform: '" + binary + "' is not in the FMU; ";
-    text += platforms.empty() ? "it has no binaries" : "platforms there: " + list(platforms);
-    const bool sources = !description.source_files.empty() || std::filesystem::exists(folder / "sources");
-    if (sources) text += "; it is a source-code FMU, which must be compiled first (sources/ is there)";
-    throw Error("no-binary", file.string(), text);
 }
 
 std::string loader_report(const std::filesystem::path& library, const std::string& loader_text,
@@ -88,11 +69,12 @@ std::string_view platform_folder(Version version) {
 
 Library::Library(const std::filesystem::path& file, const std::filesystem::path& folder,
                  const ModelDescription& description, const InterfaceDescription& interface)
-    : file_(file), prefix_(description.version == Version::fmi2 ? "fmi2" : "fmi3") {
-    binary_ =
-        "binaries/" + std::string(platform_folder(description.version)) + "/" + interface.model_identifier + ".so";
+    : file_(file),
+      binary_(binary_of(description, interface)),
+      prefix_(description.version == Version::fmi2 ? "fmi2" : "fmi3") {
+    const std::string missing = missing_binary(folder, description, interface);
+    if (!missing.empty()) throw Error("no-binary", file.string(), missing);
     const std::filesystem::path path = std::filesystem::absolute(folder / binary_);
-    if (!std::filesystem::exists(path)) refuse_missing_binary(file, folder, description, binary_);
     const auto refuse = [&](const std::string& loader_text) {
         throw Error("library", file_.string(),
                     "cannot load '" + binary_ + "'; " + loader_report(path, loader_text, interface));

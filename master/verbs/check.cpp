@@ -1,9 +1,11 @@
 #include "master/build.hpp"
+#include "master/fmi/refusals.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <fmt/format.h>
+#include <set>
 
 namespace master::verbs {
 namespace {
@@ -13,12 +15,36 @@ struct CheckOptions {
     bool strict = false;
 };
 
+/// What would stop a run when its units are made, as far as their files tell; the words are the run's.
+void check_units(const Parts& parts, Diagnostics& diagnostics) {
+    std::set<const fmi::Fmu*> used;
+    for (std::size_t i = 0; i < parts.components.size(); ++i) {
+        const Parts::Component& part = parts.components[i];
+        if (part.fmu == nullptr) continue;
+        const ssp::Component& component = parts.description.components[i];
+        const auto report = [&](const char* code, const std::string& where, std::string text) {
+            if (text.empty()) return;
+            if (component.where != component.shown)
+                text += fmt::format("; component '{}' at {}", component.name, component.where);
+            diagnostics.error(code, where, text);
+        };
+        const fmi::ModelDescription& description = part.fmu->description();
+        const fmi::InterfaceDescription& interface = description.interface(part.interface);
+        report("no-binary", component.shown, fmi::missing_binary(part.fmu->folder(), description, interface));
+        const bool second = !used.insert(part.fmu).second;
+        if (second)
+            report("once-per-process", fmt::format("unit '{}'", component.name),
+                   fmi::no_second_instance(part.fmu->file(), interface));
+    }
+}
+
 int check(const CheckOptions& options) {
     Console console;
     Diagnostics diagnostics;
     diagnostics.strict = options.strict;
     return guarded(console, diagnostics, [&] {
         const Parts parts = read_parts(options.build, diagnostics);
+        check_units(parts, diagnostics);
         const Timing timing = make_timing(parts, options.build, diagnostics);
         console.show(diagnostics);
         if (diagnostics.has_errors()) return Exit::bad_input;

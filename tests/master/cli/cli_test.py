@@ -193,7 +193,16 @@ class CommandLine(unittest.TestCase):
 
     def test_no_binary_for_this_platform(self):
         self.fmu('windows_only.fmu', TEST_FMUS)
-        self.refused_system('win64', system(component('a', 'windows_only.fmu')))
+        text = r"win64.*; component 'a' at .*SystemStructure\.ssd:4"
+        self.refused_system(text, system(component('a', 'windows_only.fmu')))
+        self.refused(text, 'check', '.')
+
+    def test_a_second_unit_of_a_once_per_process_fmu(self):
+        self.fmu('once_per_process.fmu', TEST_FMUS)
+        text = r"unit 'b': .*canBeInstantiatedOnlyOncePerProcess.*component 'b' at .*SystemStructure\.ssd:5"
+        self.refused_system(text, system(component('a', 'once_per_process.fmu') +
+                                         component('b', 'once_per_process.fmu')))
+        self.refused(text, 'check', '.')
 
     def test_instantiate_fails(self):
         self.fmu('instantiate_fails.fmu', TEST_FMUS)
