@@ -2,6 +2,7 @@
 
 #include "master/native_types.hpp"
 #include "master/resolve_chain.hpp"
+#include "master/ssp/common.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,12 @@ std::string_view to_string(Causality causality) {
 }
 
 bool gives(const Variable& variable) { return variable.causality != Causality::input; }
+
+/// Only what cannot be meant: files call parameters, locals and outputs by each other's kinds.
+bool contradicts(ssp::Kind kind, Causality causality) {
+    return (kind == ssp::Kind::input && causality == Causality::output) ||
+           (kind == ssp::Kind::output && causality == Causality::input);
+}
 
 /// One end of a connection, looked up. On the root's boundary there is only what the connector declares.
 struct End {
@@ -55,6 +62,7 @@ public:
 private:
     void check_declared_connectors();
     void check_declared(std::uint32_t component, const ssp::Connector& connector, bool connected);
+    [[nodiscard]] bool misdeclared(const ssp::Terminal& terminal) const;
     void connect(ssp::Connection connection);
     [[nodiscard]] bool known(const ssp::Terminal& terminal) const;
     [[nodiscard]] std::optional<End> find(const ssp::Terminal& terminal, const std::string& where) const;
@@ -77,6 +85,7 @@ private:
     Diagnostics& diagnostics_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Driven>> driven_;
     std::set<std::string> joined_boundary_;
+    std::set<std::pair<std::uint32_t, std::string>> misdeclared_;  // connectors whose kind is wrong
     UnitRemarks remarks_;
 };
 
@@ -92,25 +101,34 @@ void Connector::check_declared_connectors() {
     }
 }
 
-/// What a file declares must be what the FMU has. Connectors that nothing uses are only warned about.
+/// What a file declares must be what the FMU has. Connectors that nothing uses are only warned about, unless strict.
 void Connector::check_declared(std::uint32_t component, const ssp::Connector& connector, bool connected) {
     const auto report = [&](const std::string& code, const std::string& text) {
         const std::string full =
             "connector '" + description_.components[component].name + "." + connector.name + "' " + text;
-        if (connected)
+        if (connected || diagnostics_.strict)
             diagnostics_.error(code, connector.where, full);
         else
             diagnostics_.warn(code, connector.where, full);
     };
     const UnitInfo& info = *directory_.info(component);
-    const std::optional<std::uint32_t> index = directory_.names(component).find(connector.name);
-    if (!index) {
-        // A connected one is reported where it is used, unless its name turns out to be an element of an array.
+    Diagnostics unused;  // a connected one is reported where it is used
+    const std::optional<Part> part =
+        directory_.find({.component = component, .connector = connector.name, .indices = {}}, connector.where, unused);
+    if (!part) {
         if (!connected)
             report("unknown-connector", "has no variable behind it" + directory_.names(component).hint(connector.name));
         return;
     }
-    const Variable& variable = info.variables[*index];
+    const Variable& variable = info.variables[part->variable];
+    if (contradicts(connector.kind, variable.causality)) {
+        misdeclared_.emplace(component, connector.name);
+        diagnostics_.error("causality", connector.where,
+                           "connector '" + description_.components[component].name + "." + connector.name +
+                               "' is declared as " + std::string(ssp::to_string(connector.kind)) +
+                               ", the variable is an " + std::string(to_string(variable.causality)));
+    }
+    // An element of an array has the type and unit of the whole.
     const std::optional<NativeType> declared = native_type(connector.type);
     const std::optional<NativeType> actual = native_type(variable.declared_type);
     const bool enumeration_as_integer = declared && actual && declared->family != actual->family &&
@@ -123,7 +141,7 @@ void Connector::check_declared(std::uint32_t component, const ssp::Connector& co
     if (!fits) report("array-size", "has dimensions that differ from the variable's");
     if (!connector.unit) return;
     const UsedUnit stated{.unit = *connector.unit, .relative = variable.relative_quantity};
-    const UnitConversion conversion = convert(stated, directory_.unit_of(component, *index, &connector));
+    const UnitConversion conversion = convert(stated, directory_.unit_of(component, part->variable, &connector));
     const bool differs = conversion.outcome == UnitConversion::Outcome::refused || !conversion.scale.identity();
     if (differs)
         report("unit-mismatch",
@@ -134,8 +152,14 @@ bool Connector::known(const ssp::Terminal& terminal) const {
     return terminal.component == ssp::Terminal::boundary || directory_.info(terminal.component) != nullptr;
 }
 
+bool Connector::misdeclared(const ssp::Terminal& terminal) const {
+    return misdeclared_.contains({terminal.component, terminal.connector});
+}
+
 void Connector::connect(ssp::Connection connection) {
     if (!known(connection.from) || !known(connection.to)) return;
+    // The declared kinds gave the connection its direction: what follows from a wrong one is not worth a message.
+    if (misdeclared(connection.from) || misdeclared(connection.to)) return;
     std::optional<End> from = find(connection.from, connection.where);
     std::optional<End> to = find(connection.to, connection.where);
     if (!from || !to) return;

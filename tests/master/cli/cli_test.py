@@ -143,6 +143,33 @@ class CommandLine(unittest.TestCase):
                             system(component('a', 'oscillator.fmu') + component('b', 'oscillator.fmu'),
                                    connection('a.x', 'b.x')))
 
+    def test_connector_of_the_wrong_kind(self):
+        self.fmu('oscillator.fmu')
+        wrong = '<ssd:Connectors>\n' + connector('x', 'input') + '</ssd:Connectors>'
+        text = r"SystemStructure\.ssd:5: connector 'a\.x' is declared as input, the variable is an output"
+        self.refused_system(text, system(component('a', 'oscillator.fmu', wrong)))
+        done = self.refused_system(text, system(component('a', 'oscillator.fmu', wrong) +
+                                                component('b', 'oscillator.fmu'), connection('a.x', 'b.x_other')))
+        self.assertEqual(done.stderr.count('error['), 1, done.stderr)
+
+    def test_kinds_that_differ_but_do_not_contradict(self):
+        self.fmu('dahlquist.fmu')
+        ports = [connector('x', 'inout') + connector('k', 'input'), connector('x', 'calculatedParameter')]
+        self.write('a.ssd', system(''.join(
+            component(name, 'dahlquist.fmu', f'<ssd:Connectors>{inner}</ssd:Connectors>')
+            for name, inner in zip('ab', ports))))
+        done = self.tandem('check', 'a.ssd')
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_connector_without_a_variable(self):
+        self.fmu('oscillator.fmu')
+        ports = '<ssd:Connectors>' + connector('xx', 'output') + '</ssd:Connectors>'
+        self.write('a.ssd', system(component('a', 'oscillator.fmu', ports)))
+        done = self.tandem('check', 'a.ssd')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"warning: a\.ssd:4: connector 'a\.xx' has no variable behind it")
+        self.refused(r"a\.ssd:4: connector 'a\.xx' has no variable", 'check', 'a.ssd', '--strict')
+
     def test_two_sources_for_one_input(self):
         self.fmu('oscillator.fmu')
         three = ''.join(component(name, 'oscillator.fmu') for name in 'abc')
