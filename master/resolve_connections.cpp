@@ -67,6 +67,7 @@ private:
     [[nodiscard]] bool known(const ssp::Terminal& terminal) const;
     [[nodiscard]] std::optional<End> find(const ssp::Terminal& terminal, const std::string& where) const;
     [[nodiscard]] bool check_causality(const End& from, const End& to, const std::string& where) const;
+    [[nodiscard]] bool check_clocks(const End& from, const End& to, const std::string& where) const;
     [[nodiscard]] bool check_size(const End& from, const End& to, const std::string& where) const;
     [[nodiscard]] bool check_type(const End& from, const End& to, const Chain& chain, const std::string& where) const;
     [[nodiscard]] std::optional<Chain> chain(const ssp::Connection& connection, const End& from, const End& to);
@@ -175,6 +176,7 @@ void Connector::connect(ssp::Connection connection) {
         std::swap(from, to);
     }
     if (!check_causality(*from, *to, connection.where)) return;
+    if (!check_clocks(*from, *to, connection.where)) return;
     const std::optional<Chain> chained = chain(connection, *from, *to);
     if (!chained) return;
     // Both are checked, so that a user sees both.
@@ -230,6 +232,18 @@ bool Connector::check_causality(const End& from, const End& to, const std::strin
                        "'" + to.label + "' (" + (parameter ? "fixed " : "") +
                            std::string(to_string(to.variable->causality)) + ") cannot be driven by '" + from.label +
                            "', expected an input or a tunable parameter");
+    return false;
+}
+
+/// A time-based clock ticks when its interval says so (FMI 3.0, 2.2.8): another unit's ticks cannot reach it.
+bool Connector::check_clocks(const End& from, const End& to, const std::string& where) const {
+    if (from.variable == nullptr || to.variable == nullptr) return true;
+    const auto triggered = [](const Variable& variable) { return variable.clock_kind == ClockKind::triggered; };
+    const bool timed = to.variable->clock_kind != ClockKind::none && !triggered(*to.variable);
+    if (!timed || !triggered(*from.variable)) return true;
+    diagnostics_.error("clock", where,
+                       "'" + to.label + "' is a clock with an interval of its own and cannot be triggered by '" +
+                           from.label + "', expected a triggered input clock");
     return false;
 }
 

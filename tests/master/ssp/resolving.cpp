@@ -88,6 +88,22 @@ TEST_CASE("causality: nothing flows from an input, into an output or into a fixe
     CHECK(code_of(joined(unit({variable("x", Causality::local)}), receiver(), connection("a.x", "b.u"))).empty());
 }
 
+TEST_CASE("a clock with an interval of its own cannot be triggered by another unit") {
+    const auto clock = [](Causality causality, master::ClockKind kind) {
+        Variable result = variable(causality == Causality::input ? "u" : "y", causality, "Clock");
+        result.clock_kind = kind;
+        return unit({result});
+    };
+    const UnitInfo sends = clock(Causality::output, master::ClockKind::triggered);
+    const std::string wire = connection("a.y", "b.u");
+    for (const auto kind : {master::ClockKind::constant, master::ClockKind::countdown}) {
+        const Result result = joined(sends, clock(Causality::input, kind), wire);
+        REQUIRE(code_of(result) == "clock");
+        CHECK(contains(find(result.diagnostics, "clock")->where, "SystemStructure.ssd:"));
+    }
+    CHECK(code_of(joined(sends, clock(Causality::input, master::ClockKind::triggered), wire)).empty());
+}
+
 TEST_CASE("two sources for one input are an error, also through an alias") {
     const UnitInfo a = unit({variable("y", Causality::output), variable("z", Causality::output)});
     CHECK(code_of(joined(a, receiver(), connection("a.y", "b.u") + connection("a.z", "b.u"))) == "two-sources");
