@@ -5,7 +5,6 @@
 #include "master/value_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 #include <utility>
 
@@ -75,27 +74,15 @@ std::size_t width(std::string_view text) {
 }
 
 std::string variables_table(const ModelDescription& description) {
-    using Row = std::array<std::string, 7>;
-    std::vector<Row> rows{{"name", "type", "causality", "variability", "unit", "start", "dimensions"}};
+    std::vector<std::vector<std::string>> rows{
+        {"name", "type", "causality", "variability", "unit", "start", "dimensions"}};
     for (std::size_t i = 0; i < description.info.variables.size(); ++i) {
         const Variable& variable = description.info.variables[i];
         rows.push_back({variable.name, variable.declared_type, name_of(variable.causality),
                         name_of(variable.variability), variable.unit, start_text(variable),
                         dimensions_text(description, i)});
     }
-    std::array<std::size_t, std::tuple_size_v<Row>> widths{};
-    for (const Row& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-    }
-    std::string table;
-    for (const Row& row : rows) {
-        std::string line = " ";
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += " " + row[i] + std::string(widths[i] - width(row[i]) + 1, ' ');
-        }
-        table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    }
-    return table;
+    return aligned(rows, 2);
 }
 
 std::string structure_lines(const ModelDescription& description, const std::vector<Unknown>& unknowns) {
@@ -243,6 +230,21 @@ void add_diagnosis(const fmi::Diagnosis& diagnosis, Json& json) {
 }
 
 }  // namespace
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    }
+    std::string table;
+    for (const auto& row : rows) {
+        std::string line(indent, ' ');
+        for (std::size_t i = 0; i < row.size(); ++i) line += row[i] + std::string(widths[i] - width(row[i]) + 2, ' ');
+        table += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return table;
+}
 
 std::vector<PlatformBinaries> platforms_in(const std::filesystem::path& folder, fmi::Version version) {
     std::vector<PlatformBinaries> platforms;

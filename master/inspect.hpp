@@ -19,6 +19,9 @@ struct PlatformBinaries {
 /// What an unpacked FMU has under `binaries`, sorted by name.
 [[nodiscard]] std::vector<PlatformBinaries> platforms_in(const std::filesystem::path& folder, fmi::Version version);
 
+/// Rows as lines with columns one below the other.
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+
 /// What `tandem inspect FILE.fmu` prints: interfaces, platforms, experiment, variables, structure.
 [[nodiscard]] std::string inspect_text(const fmi::ModelDescription& description,
                                        const std::vector<PlatformBinaries>& platforms);

@@ -6,9 +6,9 @@ _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
         run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --settle --quiet" ;;
-        inspect) echo '--json --ssv' ;;
+        inspect) echo '--variant --json --ssv' ;;
         check) echo "$system --strict" ;;
-        graph) echo "--out" ;;
+        graph) echo '--variant --out' ;;
         converge) echo "$system --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
         pack) echo '--machine --out' ;;

@@ -35,6 +35,7 @@ void add_graph(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<GraphOptions>();
     CLI::App* verb = app.add_subcommand("graph", "Components and connections as Graphviz dot, or SVG");
     verb->add_option("system", options->build.system, ".ssp, folder, .ssd or .fmu")->required()->type_name("SYSTEM");
+    verb->add_option("--variant", options->build.variant, "Another .ssd at the root of the .ssp or folder");
     verb->add_option("-o,--out", options->out, "FILE.dot, or FILE.svg where Graphviz is installed");
     verb->footer("Example: tandem graph examples/two_mass -o two_mass.svg");
     verb->callback([options, &chosen] { chosen = [options](const auto&) { return graph(*options); }; });

@@ -1,7 +1,7 @@
 #include "master/inspect.hpp"
 
-#include "master/build.hpp"
 #include "master/fmi/diagnosis.hpp"
+#include "master/inspect_system.hpp"
 #include "master/json.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/verb.hpp"
@@ -46,42 +46,9 @@ void inspect_fmu(const InspectOptions& options, Diagnostics& diagnostics) {
     }
 }
 
-std::string kind_of(const UnitInfo* info) {
-    if (info == nullptr) return "interface only";
-    return info->fmi_version.empty() ? info->interface : "FMI " + info->fmi_version + " " + info->interface;
-}
-
 void inspect_system(const InspectOptions& options, Diagnostics& diagnostics) {
     const Parts parts = read_parts(options.build, diagnostics, false);
-    if (options.json) {
-        Json document;
-        document["name"] = parts.description.name;
-        for (std::size_t i = 0; i < parts.components.size(); ++i) {
-            Json component;
-            component["name"] = parts.description.components[i].name;
-            component["source"] = parts.description.components[i].source.string();
-            component["kind"] = kind_of(parts.components[i].info);
-            document["components"].push(std::move(component));
-        }
-        for (const PlannedWire& wire : parts.plan.wires) document["connections"].push(wire.label);
-        for (const BoundaryPort& port : parts.plan.boundary) {
-            document[port.input ? "free_inputs" : "outputs"].push(port.name);
-        }
-        fmt::print("{}", document.text());
-        return;
-    }
-    fmt::print("{}\n\ncomponents\n", parts.description.name);
-    for (std::size_t i = 0; i < parts.components.size(); ++i) {
-        fmt::print("  {:<24} {:<28} {}\n", parts.description.components[i].name, kind_of(parts.components[i].info),
-                   parts.description.components[i].source.filename().string());
-    }
-    fmt::print("\nconnections\n");
-    for (const PlannedWire& wire : parts.plan.wires) {
-        const bool scaled = wire.gain != 1 || wire.offset != 0;
-        fmt::print("  {}{}\n", wire.label, scaled ? fmt::format("   (x {} + {})", wire.gain, wire.offset) : "");
-    }
-    if (!parts.plan.boundary.empty()) fmt::print("\nfree inputs and outputs\n");
-    for (const BoundaryPort& port : parts.plan.boundary) fmt::print("  {} {}\n", port.input ? "in " : "out", port.name);
+    fmt::print("{}", options.json ? inspect_json(parts) : inspect_text(parts));
 }
 
 }  // namespace
@@ -90,6 +57,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<InspectOptions>();
     CLI::App* verb = app.add_subcommand("inspect", "What an FMU or a system is made of");
     verb->add_option("file", options->build.system, ".fmu, .ssp, folder or .ssd")->required()->type_name("FILE");
+    verb->add_option("--variant", options->build.variant, "Another .ssd at the root of the .ssp or folder");
     verb->add_flag("--json", options->json, "As JSON");
     verb->add_flag("--ssv", options->ssv, "Of an FMU: a parameter set with all parameters and their values");
     verb->footer("Example: tandem inspect pump.fmu --ssv > pump.ssv");

@@ -528,6 +528,28 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.tandem('inspect', os.path.join(FMUS, 'dahlquist_fmi2.fmu')).returncode, 0)
         self.assertEqual(self.tandem('inspect', folder).returncode, 0)
 
+    def test_inspect_shows_what_components_exchange(self):
+        folder = self.two_mass()
+        text = self.tandem('inspect', folder).stdout
+        self.assertRegex(text, r'(?m)^    output +\w+ +Float64 +m$')
+        self.assertRegex(text, r'(?m)^    \d+ parameters?: tandem inspect .*oscillator\.fmu$')
+        document = json.loads(self.tandem('inspect', folder, '--json').stdout)
+        left = document['components'][0]
+        self.assertIn({'type': 'Float64', 'causality': 'output', 'unit': 'm'},
+                      [{key: value for key, value in v.items() if key != 'name'} for v in left['variables']])
+        self.assertEqual({v['causality'] for v in left['variables']}, {'input', 'output'})
+        self.assertGreater(left['parameters'], 0)
+
+    def test_inspect_and_graph_take_a_variant(self):
+        self.fmu('dahlquist.fmu')
+        self.write('SystemStructure.ssd', system(component('first', 'dahlquist.fmu')))
+        self.write('other.ssd', system(component('second', 'dahlquist.fmu')))
+        for verb in ('inspect', 'graph'):
+            done = self.tandem(verb, '.', '--variant', 'other.ssd')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn('second', done.stdout)
+            self.assertNotIn('first', done.stdout)
+
     def test_pack_and_run_the_archive(self):
         done = self.tandem('pack', self.two_mass(), '-o', 't.ssp')
         self.assertEqual(done.returncode, 0, done.stderr)
