@@ -43,6 +43,19 @@ void check_options(CLI::App& app, int argc, char** argv) {
     }
 }
 
+/// The parser would only say that it could not convert.
+std::string explained(const CLI::App& verb, const CLI::ConversionError& error) {
+    const std::string text = error.what();
+    for (const CLI::Option* option : verb.get_options()) {
+        const std::string beginning = "Could not convert: " + option->get_name() + " = ";
+        if (!text.starts_with(beginning)) continue;
+        const bool whole = option->get_type_name() == "N";
+        return option->get_name() + ": found '" + text.substr(beginning.size()) + "', expected " +
+               (whole ? "a whole number that is not negative" : "a number");
+    }
+    return text;
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Tandem: co-simulation of FMI units, described in SSP", "tandem");
     app.require_subcommand(1);
@@ -67,6 +80,9 @@ int run(int argc, char** argv) {
         const int code = app.exit(success, text, text);
         std::fputs(text.str().c_str(), stdout);
         return code;
+    } catch (const CLI::ConversionError& error) {
+        throw master::Error("usage", "",
+                            explained(*app.get_subcommand(argv[1]), error) + "; see tandem " + argv[1] + " --help");
     } catch (const CLI::ParseError& error) {
         throw master::Error("usage", "", std::string(error.what()) + "; see tandem --help");
     }

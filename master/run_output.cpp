@@ -203,8 +203,10 @@ std::string summary_of(const RunOutput& output) {
     const Simulation& simulation = output.simulation;
     const Timing& timing = simulation.timing;
     std::string text = fmt::format("{}: {}\n", simulation.parts.description.name, ended(output));
-    text += fmt::format("  units        {} ({} connections)\n", simulation.parts.components.size(),
-                        simulation.parts.plan.wires.size());
+    const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+    const std::size_t connections = simulation.parts.plan.wires.size();
+    text += fmt::format("  units        {} ({} connection{})\n", simulation.parts.components.size(), connections,
+                        plural(connections));
     text += fmt::format("  algorithm    {}, step {} s ({})", simulation.method->name, to_string(timing.step),
                         timing.step_origin);
     const Fraction hyperperiod = timing.timebase.fraction(timing.hyperperiod);
@@ -214,7 +216,8 @@ std::string summary_of(const RunOutput& output) {
     text +=
         fmt::format("  wall time    {} ({})\n", seconds_text(output.outcome.wall.count()), real_time_factor(output));
     if (!output.result.empty()) {
-        text += fmt::format("  recorded     {} signals in {}\n", simulation.columns.size(),
+        const std::size_t signals = simulation.columns.size();
+        text += fmt::format("  recorded     {} signal{} in {}\n", signals, plural(signals),
                             (output.folder / output.result).string());
     }
     text += fmt::format("  report       {}\n", (output.folder / "report.html").string());

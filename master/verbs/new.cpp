@@ -18,6 +18,7 @@ void add_new(CLI::App& app, Action& chosen) {
     verb->require_subcommand(1);
     CLI::App* system = verb->add_subcommand("system", "A folder with a small system description");
     system->add_option("name", *name, "Name of the folder")->required();
+    system->footer("Example: tandem new system crane && tandem run crane");
     system->callback([name, &chosen] {
         chosen = [name](const auto&) {
             print(scaffold_system(".", *name));
@@ -26,6 +27,7 @@ void add_new(CLI::App& app, Action& chosen) {
     });
     CLI::App* fmu = verb->add_subcommand("fmu", "A model, its FMU, and the line that builds it, in a checkout");
     fmu->add_option("name", *name, "Name of the unit")->required();
+    fmu->footer("Example: tandem new fmu winch");
     fmu->callback([name, &chosen] {
         chosen = [name](const auto&) {
             print(scaffold_fmu(".", *name));

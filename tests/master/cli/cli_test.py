@@ -260,6 +260,10 @@ class CommandLine(unittest.TestCase):
         self.refused('SYSTEM', 'run')
         self.refused("unknown verb 'frobnicate'", 'frobnicate')
 
+    def test_a_number_that_is_none(self):
+        self.refused("--threads: found 'many', expected a whole number", 'run', 'x.ssd', '--threads', 'many')
+        self.refused("--tol: found 'small', expected a number", 'compare', 'a.csv', 'b.csv', '--tol', 'small')
+
     # ---- units that fail in the middle ----
 
     def fails_in_the_middle(self, behaviour, text):
@@ -569,8 +573,8 @@ class CommandLine(unittest.TestCase):
             json.load(file)
 
     def test_help_has_an_example_for_every_verb(self):
-        for verb in ('run', 'inspect', 'check', 'graph', 'converge', 'compare', 'new', 'pack'):
-            done = self.tandem(verb, '--help')
+        for verb in ('run', 'inspect', 'check', 'graph', 'converge', 'compare', 'new', 'new system', 'new fmu', 'pack'):
+            done = self.tandem(*verb.split(), '--help')
             self.assertEqual(done.returncode, 0)
             self.assertIn('Example', done.stdout, verb)
 
