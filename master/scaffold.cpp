@@ -89,9 +89,10 @@ std::vector<std::filesystem::path> scaffold_system(const std::filesystem::path& 
     check_name(name);
     refuse_existing(where / name);
     const auto file = where / name / "SystemStructure.ssd";
+    const auto table = where / name / ssp::new_table_name;
     write_new(file, ssp::new_system(name));
-    std::filesystem::create_directories(where / name / "resources");
-    return {file};
+    write_new(table, ssp::new_table());
+    return {file, table};
 }
 
 std::vector<std::filesystem::path> scaffold_fmu(const std::filesystem::path& checkout, const std::string& name) {

@@ -122,6 +122,8 @@ void write_archive(const fs::path& folder, const fs::path& target) {
     draft.finish();
 }
 
+std::string new_table() { return "time,command\n0,0\n0.2,0\n0.8,1\n1,1\n"; }
+
 std::string new_system(const std::string& name) {
     const std::string quoted = interfaces::text::escaped(name);
     return R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -132,13 +134,17 @@ std::string new_system(const std::string& name) {
     xmlns:t="urn:tandem:cosim:1">
   <ssd:System name=")" +
            quoted + R"(">
-    <!-- Put FMUs into resources/ and name them here. Connectors may be left out: the FMU knows its variables.
     <ssd:Elements>
-      <ssd:Component name="source" source="resources/source.fmu"/>
+      <!-- A table drives the system: each column is an output. -->
+      <ssd:Component name="drive" type="text/csv" source=")" +
+           std::string(new_table_name) + R"("/>
+      <!-- Put FMUs into resources/ and name them here. Connectors may be left out: the FMU knows its variables.
       <ssd:Component name="load" source="resources/load.fmu"/>
+      -->
     </ssd:Elements>
+    <!-- Then connect them.
     <ssd:Connections>
-      <ssd:Connection startElement="source" startConnector="y" endElement="load" endConnector="u"/>
+      <ssd:Connection startElement="drive" startConnector="command" endElement="load" endConnector="u"/>
     </ssd:Connections>
     -->
   </ssd:System>

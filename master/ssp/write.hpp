@@ -14,7 +14,9 @@ void pack(const std::filesystem::path& folder, const std::filesystem::path& targ
 /// The files of a folder as one zip archive, written whole or not at all; equal content gives equal bytes.
 void write_archive(const std::filesystem::path& folder, const std::filesystem::path& target);
 
-/// The text of a small system description to start from.
+/// The text of a small system description to start from. It runs as it is with a table beside it.
 [[nodiscard]] std::string new_system(const std::string& name);
+[[nodiscard]] std::string new_table();
+constexpr const char* new_table_name = "resources/drive.csv";  // relative to the description
 
 }  // namespace master::ssp

@@ -562,7 +562,13 @@ class CommandLine(unittest.TestCase):
 
     def test_new_system_can_be_checked(self):
         self.assertEqual(self.tandem('new', 'system', 'crane').returncode, 0)
-        self.assertTrue(os.path.exists(os.path.join(self.folder, 'crane', 'SystemStructure.ssd')))
+        done = self.tandem('check', 'crane')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('crane: ok, 1 component', done.stdout)
+        done = self.tandem('run', 'crane', '--out', 'o')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('recorded     1 signal in', done.stdout)
+        self.assertEqual(float(self.rows('o/results.csv')[-1]['drive.command']), 1)
         self.refused('exists|already', 'new', 'system', 'crane')
 
     def test_stats_and_trace(self):

@@ -151,17 +151,19 @@ TEST_CASE("a parameter set can come from inside a component") {
 
 TEST_CASE("a new system is left where the schemas are checked") {
     const std::filesystem::path folder = std::filesystem::path(TANDEM_BUILD_DIR) / "tests/written_ssp";
-    std::filesystem::create_directories(folder);
+    std::filesystem::create_directories(folder / "resources");
     std::ofstream(folder / "SystemStructure.ssd") << master::ssp::new_system("pump");
+    std::ofstream(folder / master::ssp::new_table_name) << master::ssp::new_table();
     Diagnostics diagnostics;
     master::ssp::pack(folder, folder / "pump.ssp", diagnostics);
-    CHECK(names_in(folder / "pump.ssp") == "SystemStructure.ssd ");
+    CHECK(names_in(folder / "pump.ssp") == "SystemStructure.ssd resources/drive.csv ");
 }
 
 TEST_CASE("a new system is read without a remark, whatever its name") {
     Folder folder;
     for (const std::string name : {"pump", "a & b <\"x\">"}) {
         folder.write("SystemStructure.ssd", master::ssp::new_system(name));
+        folder.write(master::ssp::new_table_name, master::ssp::new_table());
         Diagnostics diagnostics;
         const auto description = read(folder, diagnostics);
         CHECK(diagnostics.findings().empty());
