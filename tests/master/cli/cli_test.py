@@ -571,6 +571,17 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(float(self.rows('o/results.csv')[-1]['drive.command']), 1)
         self.refused('exists|already', 'new', 'system', 'crane')
 
+    def test_the_summary_prints_the_hyperperiod_of_several_rates(self):
+        self.fmu('dahlquist.fmu')
+        rate = ('<ssd:Annotations><ssc:Annotation type="io.tandem.cosim">'
+                '<t:Component xmlns:t="urn:tandem:cosim:1"><t:Rate step="{}"/></t:Component>'
+                '</ssc:Annotation></ssd:Annotations>')
+        self.write('a.ssd', system(component('a', 'dahlquist.fmu', rate.format('0.02')) +
+                                   component('b', 'dahlquist.fmu', rate.format('0.05'))))
+        done = self.tandem('run', 'a.ssd', '--stop', '0.2', '--out', 'o')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r'algorithm .*, hyperperiod 0\.1 s')
+
     def test_stats_and_trace(self):
         done = self.tandem('run', self.two_mass(), '--out', 'o', '--stats', '--trace', 'trace.json')
         self.assertEqual(done.returncode, 0, done.stderr)
