@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -15,11 +16,28 @@ public:
     Coverage() = default;
     Coverage(double field_of_view, double cell);
 
-    /// Returns the cell, by which the ray can be taken away.
+    /// Returns the cell.
     std::uint32_t add(std::complex<double> position) {
-        const std::uint32_t cell = index(position.real()) * 2 * side_ + index(position.imag());
+        std::array<std::uint32_t, 1> cell{};
+        cells_of<1>({position.real()}, {position.imag()}, cell);
+        add(cell[0]);
+        return cell[0];
+    }
+    /// The cells of positions, by which rays are added and taken away.
+    template <std::size_t size>
+    void cells_of(const std::array<double, size>& x, const std::array<double, size>& y,
+                  std::array<std::uint32_t, size>& cells) const {
+        const double per_angle = per_angle_, middle = side_, last = 2.0 * side_ - 1;
+        const auto side = static_cast<std::int32_t>(2 * side_);
+        // All is above 0, so that the conversion rounds down; far outside is the last cell.
+        const auto index = [&](double angle) {
+            const double place = angle * per_angle + middle, not_below = place > 0 ? place : 0;
+            return static_cast<std::int32_t>(not_below < last ? not_below : last);
+        };
+        for (std::size_t k = 0; k < size; ++k) cells[k] = static_cast<std::uint32_t>(index(x[k]) * side + index(y[k]));
+    }
+    void add(std::uint32_t cell) {
         if (counts_[cell] != outside && counts_[cell]++ == 0) ++visited_;
-        return cell;
     }
     void remove(std::uint32_t cell) {
         if (counts_[cell] != outside && --counts_[cell] == 0) --visited_;
@@ -29,12 +47,6 @@ public:
 
 private:
     static constexpr std::uint32_t outside = 0xffffffffU;  // count of a cell whose centre lies outside
-
-    [[nodiscard]] std::uint32_t index(double angle) const {
-        // All is above 0, so that the conversion rounds down; far outside is the last cell.
-        return static_cast<std::uint32_t>(
-            static_cast<int>(std::clamp(angle * per_angle_ + side_, 0.0, 2.0 * side_ - 1)));
-    }
 
     double per_angle_ = 1;    // cells
     std::uint32_t side_ = 0;  // cells per half axis

@@ -20,6 +20,13 @@ inline Four load(const float* from) {
     std::memcpy(&result, from, sizeof(result));
     return result;
 }
+/// Rounded to single precision.
+inline Four load(const double* from) {
+    using Doubles [[gnu::vector_size(32)]] = double;
+    Doubles result;
+    std::memcpy(&result, from, sizeof(result));
+    return __builtin_convertvector(result, Four);
+}
 inline void store(float* to, Four values) { std::memcpy(to, &values, sizeof(values)); }
 inline Four least(Four a, Four b) { return a < b ? a : b; }
 inline Four greatest(Four a, Four b) { return a > b ? a : b; }

@@ -30,26 +30,39 @@ void check_share(const char* name, double value) {
                                 ", expected 0 to 1");
 }
 
-/// The random numbers of one return of every ray.
-struct Chance {
-    Noise range, loss;
-};
+/// What makes points of the echoes of one return. A copy of what is needed of the beam: the compiler then knows that a
+/// point written does not change it.
+class Receiver {
+public:
+    Receiver(const Beam& beam, Stream range, Stream loss)
+        : nearest_(beam.nearest),
+          range_noise_(beam.range_noise),
+          loss_(beam.loss),
+          wall_(255 * beam.wall_reflectance),
+          machine_(255 * beam.machine_reflectance),
+          range_chance_(beam.seed, range),
+          loss_chance_(beam.seed, loss) {}
+    /// Fills in what an echo gives and returns whether there is a return; the point is blank before. In place: a point
+    /// that is returned and then copied costs more than all the rest.
+    bool measure(const Rays& rays, const Rays::Echo& echo, std::size_t k, std::uint64_t ray, Point& point) const {
+        if (echo.range == 0) return false;
+        if (loss_ > 0 && loss_chance_.uniform(ray) < loss_) return false;
+        const double noise = range_noise_ > 0 ? range_noise_ * range_chance_.normal(ray) : 0;
+        const auto range = static_cast<float>(std::max(nearest_, echo.range + noise));
+        const Pattern::Directions& to = rays.directions();
+        point.x = range * to.x[k];
+        point.y = range * to.y[k];
+        point.z = range * to.z[k];
+        point.object = echo.object;
+        const double brightness = (echo.object == wall_object ? wall_ : machine_) * echo.cosine;
+        point.intensity = static_cast<std::uint8_t>(static_cast<int>(brightness));
+        return true;
+    }
 
-/// Fills in what an echo gives; the point is blank before. In place: a point that is returned and then copied costs
-/// more than all the rest.
-inline void measure(const Rays& rays, const Rays::Echo& echo, std::size_t k, const Beam& beam, const Chance& chance,
-                    std::uint64_t ray, Point& point) {
-    if (echo.range == 0) return;
-    if (beam.loss > 0 && chance.loss.uniform(ray) < beam.loss) return;
-    const double noise = beam.range_noise > 0 ? beam.range_noise * chance.range.normal(ray) : 0;
-    const auto range = static_cast<float>(std::max(beam.nearest, echo.range + noise));
-    const double reflectance = echo.object == wall_object ? beam.wall_reflectance : beam.machine_reflectance;
-    point.x = range * rays.directions().x[k];
-    point.y = range * rays.directions().y[k];
-    point.z = range * rays.directions().z[k];
-    point.object = echo.object;
-    point.intensity = static_cast<std::uint8_t>(255 * reflectance * echo.cosine);
-}
+private:
+    double nearest_, range_noise_, loss_, wall_, machine_;
+    Noise range_chance_, loss_chance_;
+};
 
 }  // namespace
 
@@ -171,27 +184,30 @@ void Lidar::cast(Engine& made, std::int64_t first, std::size_t count) {
         for (double& y : shifted.y) y += beam.divergence / 2;
         made.second.trace(made.pattern, made.scene, made.bodies, shifted, count);
     }
-    const Chance chance{{beam.seed, first_range}, {beam.seed, first_loss}};
-    const Chance second_chance{{beam.seed, second_range}, {beam.seed, second_loss}};
-    const double period = 1 / scan.rate();
+    const Receiver receiver(beam, first_range, first_loss), second_receiver(beam, second_range, second_loss);
+    const double period = 1 / scan.rate(), start = state_.start;
+    const std::size_t per_ray = points_per_ray(), most = state_.cells.size();
+    std::array<std::uint32_t, Pattern::block> cells;
+    state_.coverage.cells_of(positions.x, positions.y, cells);
     std::size_t slot = make_room(count);
-    for (std::size_t k = 0; k < count; ++k, slot = slot + 1 < state_.cells.size() ? slot + 1 : 0) {
+    std::uint64_t returns = 0;
+    for (std::size_t k = 0; k < count; ++k, slot = slot + 1 < most ? slot + 1 : 0) {
         const auto ray = static_cast<std::uint64_t>(first) + k;
-        Point* point = &state_.points[slot * points_per_ray()];
-        state_.cells[slot] = state_.coverage.add(positions[k]);
+        Point& point = state_.points[slot * per_ray];
+        state_.cells[slot] = cells[k];
+        state_.coverage.add(cells[k]);
         const Rays::Echo echo = made.rays.echo(k);
-        *point = {.time = state_.start + static_cast<double>(ray) * period};
-        measure(made.rays, echo, k, beam, chance, ray, *point);
-        if (point->object != nothing) ++state_.returns;
-        if (!beam.dual_return) continue;
-        Point* second = point + 1;
+        point = {.time = start + static_cast<double>(static_cast<std::int64_t>(ray)) * period};
+        returns += receiver.measure(made.rays, echo, k, ray, point) ? 1 : 0;
+        if (per_ray == 1) continue;
+        Point& second = *(&point + 1);
         Rays::Echo other = made.second.echo(k);
         if (echo.range == 0 || std::abs(other.range - echo.range) < beam.separation) other = {};
-        *second = {.tag = second_return, .time = point->time};
-        measure(made.second, other, k, beam, second_chance, ray, *second);
-        if (second->object != nothing) ++state_.returns;
+        second = {.tag = second_return, .time = point.time};
+        returns += second_receiver.measure(made.second, other, k, ray, second) ? 1 : 0;
     }
-    outputs.count = state_.rays * points_per_ray();
+    state_.returns += returns;
+    outputs.count = state_.rays * per_ray;
 }
 
 /// The place of the first of these rays in the window; the oldest give way.

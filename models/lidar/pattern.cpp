@@ -76,7 +76,9 @@ void check(const ScanParameters& scan) {
 Pattern::Pattern(const ScanParameters& scan) : rate_(scan.rate()) {
     check(scan);
     constexpr double aside = 0.1;  // rad, what may be added to a position
-    needless_ = needless_factors(scan.field_of_view / 2 + aside);
+    static_assert(series.size() == std::tuple_size_v<decltype(factors_)>);
+    for (std::size_t i = needless_factors(scan.field_of_view / 2 + aside); i < series.size(); ++i)
+        factors_[factor_count_++] = {static_cast<float>(series[i].cosine), static_cast<float>(series[i].quotient)};
     if (scan.curve == Curve::eight_terms) {
         const double scale = scan.field_of_view / fitted_field_of_view * degree;
         for (const Rotation& rotation : rotations)
@@ -143,16 +145,12 @@ Direction direction(std::complex<double> position) {
 void Pattern::directions(const Positions& positions, Directions& result) const {
     // The same as above in single precision.
     for (std::size_t k = 0; k < block; k += lanes) {
-        Four x, y;
-        for (std::size_t i = 0; i < lanes; ++i) {
-            x[i] = static_cast<float>(positions.x[k + i]);
-            y[i] = static_cast<float>(positions.y[k + i]);
-        }
+        const Four x = load(&positions.x[k]), y = load(&positions.y[k]);
         const Four u = x * x + y * y;
         Four cosine = Four{} + 1, quotient = cosine;
-        for (std::size_t i = needless_; i < series.size(); ++i) {
-            cosine = 1 - u * static_cast<float>(series[i].cosine) * cosine;
-            quotient = 1 - u * static_cast<float>(series[i].quotient) * quotient;
+        for (std::size_t i = 0; i < factor_count_; ++i) {
+            cosine = 1 - u * factors_[i].cosine * cosine;
+            quotient = 1 - u * factors_[i].quotient * quotient;
         }
         store(&result.x[k], cosine);
         store(&result.y[k], quotient * x);

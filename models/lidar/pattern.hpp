@@ -58,7 +58,12 @@ private:
     [[nodiscard]] std::complex<double> start(const Term& term, std::int64_t ray) const;
 
     double rate_ = 0;
-    std::size_t needless_ = 0;  // terms of the series of sine and cosine, below single precision in this field of view
+    /// Factors of the series of cosine and sine, those that single precision needs in this field of view.
+    struct Factors {
+        float cosine = 0, quotient = 0;
+    };
+    std::array<Factors, 11> factors_;
+    std::size_t factor_count_ = 0;
     std::size_t count_ = 0;
     std::array<Term, most_terms> terms_;
 };

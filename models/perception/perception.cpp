@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 
 namespace models::perception {
@@ -47,6 +48,7 @@ Perception::Perception(const kinematics::Machine& machine, const std::string& se
         for (const kinematics::Body& body : machine.links[link].bodies)
             guards_.push_back({.link = link, .pose = body.pose, .half = half_of(body), .tool = on_tool[link]});
     }
+    spheres_.resize(guards_.size());
     // Where nothing is measured (the jaw), the middle of the stroke stands for the position.
     for (std::size_t axis = 0; axis < sensors_.axis_count(); ++axis) {
         const kinematics::Linkage& linkage = sensors_.axes()[axis];
@@ -89,6 +91,16 @@ void Perception::begin() {
         guard.distance = guard.ahead.squaredNorm();
         guard.in_sight = in_sight(guard);
     }
+    place_spheres();
+}
+
+void Perception::place_spheres() {
+    sighted_ = 0;
+    std::size_t end = guards_.size();
+    for (std::size_t i = 0; i < guards_.size(); ++i) {
+        const Guard& guard = guards_[i];
+        spheres_[guard.in_sight ? sighted_++ : --end] = {.middle = guard.middle, .reach = guard.reach, .guard = i};
+    }
 }
 
 bool Perception::in_sight(const Guard& guard) const {
@@ -101,15 +113,17 @@ bool Perception::in_sight(const Guard& guard) const {
 }
 
 bool Perception::holds(const Guard& guard, const Eigen::Vector3d& point) const {
-    if ((point - guard.middle).squaredNorm() > guard.reach) return false;
     const Eigen::Vector3d beyond = (guard.to_body * point).cwiseAbs() - guard.half;
     return beyond.maxCoeff() <= parameters.margin;
 }
 
-Perception::Owner Perception::owner_of(const Eigen::Vector3d& point, bool seen) const {
+inline Perception::Owner Perception::owner_of(const Eigen::Vector3d& point, bool seen) const {
     Owner owner = Owner::nobody;
-    for (const Guard& guard : guards_) {
-        if ((seen && !guard.in_sight) || !holds(guard, point)) continue;
+    const std::size_t count = seen ? sighted_ : spheres_.size();
+    for (const Sphere& sphere : std::span(spheres_).first(count)) {
+        if ((point - sphere.middle).squaredNorm() > sphere.reach) continue;
+        const Guard& guard = guards_[sphere.guard];
+        if (!holds(guard, point)) continue;
         if (guard.tool) return Owner::tool;
         owner = Owner::machine;
     }
@@ -120,7 +134,7 @@ void Perception::add(const Point& point) {
     if (!placed_) return;
     fresh_ = true;
     const Eigen::Vector3d from_sensor(point.x, point.y, point.z);
-    const Eigen::Vector3d place = sensor_pose_ * from_sensor;
+    const Eigen::Vector3d place = sensor_pose_.translation() + sensor_pose_.linear() * from_sensor;
     const Owner owner = owner_of(place, point.x >= cosine_ * from_sensor.norm());
     if (owner == Owner::tool) ++outputs.tool;
     if (owner != Owner::nobody) return;

@@ -76,7 +76,14 @@ private:
         double distance = 0;                               // squared length of that
         bool in_sight = false;                             // some of it lies in the sensor's cone
     };
+    /// The sphere around a guard, kept apart from it: most points are in none.
+    struct Sphere {
+        Eigen::Vector3d middle = Eigen::Vector3d::Zero();  // in the ring's frame
+        double reach = 0;                                  // squared
+        std::size_t guard = 0;
+    };
     enum class Owner : std::uint8_t { nobody, machine, tool };
+    /// Whether a point is in the box around a body.
     [[nodiscard]] bool holds(const Guard& guard, const Eigen::Vector3d& point) const;
     /// Whether a body is too far from the line of sight to a point to hide or hold it.
     [[nodiscard]] static bool far_off(const Guard& guard, const Eigen::Vector3d& along, double per_square);
@@ -88,10 +95,13 @@ private:
     /// Whether something just above the edge of a bin could not be seen.
     [[nodiscard]] bool hides_above(std::size_t bin) const;
     void look_up_to();
+    void place_spheres();
 
     kinematics::Sensors sensors_;
     kinematics::Tree tree_{kinematics::Machine{.links = {{}}}};
     std::vector<Guard> guards_;
+    std::vector<Sphere> spheres_;  // first those of guards in sight
+    std::size_t sighted_ = 0;      // number of these
     std::size_t sensor_ = 0;
     edge::Edge edge_;
     std::vector<double> joints_, positions_;

@@ -298,3 +298,25 @@ TEST_CASE("parameters that make no estimator are refused by name") {
     CHECK_THAT(refused([](P& p) { p.rank = 0; }), Catch::Contains("'edge.rank'"));
     CHECK_THAT(refused([](P& p) { p.least_support = 0; }), Catch::Contains("'edge.least_support'"));
 }
+
+TEST_CASE("a point given by its place counts in the bin of its azimuth, at borders of bins too") {
+    for (const auto& [start, span] :
+         {std::pair(-0.15, 0.3), std::pair(0.0, 0.3), std::pair(3.0, 0.3), std::pair(-1.0, 2.0)}) {
+        Edge by_azimuth({.start = start, .span = span}), by_place({.start = start, .span = span});
+        std::mt19937 random(5);
+        std::uniform_real_distribution<double> share(-0.1, 1.1), tiny(-3e-12, 3e-12), radius(29, 31);
+        for (int i = 0; i < 20'000; ++i) {
+            const double border = std::round(share(random) * 300) / 300 + tiny(random);
+            const double azimuth = start + span * (i % 2 == 0 ? share(random) : border), r = radius(random);
+            const double x = r * std::cos(azimuth), y = r * std::sin(azimuth), height = 0.001 * (i % 2000);
+            const bool counted = by_azimuth.add({.azimuth = std::atan2(y, x), .height = height});
+            if (by_place.add_at({.x = x, .y = y, .height = height}) != counted) FAIL_CHECK(azimuth);
+        }
+        CHECK(by_place.points() == by_azimuth.points());
+        CHECK(by_place.points() > 5000);
+        by_azimuth.update(0);
+        by_place.update(0);
+        CHECK(by_place.heights() == by_azimuth.heights());
+        CHECK(by_place.valid() == by_azimuth.valid());
+    }
+}

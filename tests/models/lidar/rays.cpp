@@ -9,8 +9,12 @@ using namespace models::lidar;
 
 namespace {
 
+struct Answer {
+    double range = 0, cosine = 0;  // range 0: nothing is hit
+};
+
 /// What Embree says about one ray, asked by itself.
-bool hits(const Scene& scene, const Eigen::Isometry3d& pose, const Eigen::Vector3f& to) {
+Answer ask(const Scene& scene, const Eigen::Isometry3d& pose, const Eigen::Vector3f& to) {
     const Eigen::Vector3f from = pose.translation().cast<float>(), world = pose.linear().cast<float>() * to;
     RTCRayHit ray{};
     ray.ray = {.org_x = from.x(),
@@ -26,12 +30,14 @@ bool hits(const Scene& scene, const Eigen::Isometry3d& pose, const Eigen::Vector
     RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     rtcIntersect1(scene.handle(), &context, &ray);
-    return ray.hit.geomID != RTC_INVALID_GEOMETRY_ID;
+    if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID) return {};
+    const Eigen::Vector3f normal(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z);
+    return {.range = ray.ray.tfar, .cosine = std::abs(normal.normalized().dot(world))};
 }
 
 }  // namespace
 
-TEST_CASE("no ray that meets the wall is taken for one that passes it, from inside, above and outside the ring") {
+TEST_CASE("every ray has Embree's answer, from inside, above and outside the ring") {
     models::wall::Ring ring;
     Scene scene(ring);
     std::vector<double> heights(ring.vertices(), 3.0);
@@ -60,9 +66,12 @@ TEST_CASE("no ray that meets the wall is taken for one that passes it, from insi
                         rays.trace(pattern, scene, nobody, positions, Pattern::block);
                         for (std::size_t k = 0; k < Pattern::block; ++k) {
                             const auto& to = rays.directions();
-                            const bool expected = hits(scene, pose, {to.x[k], to.y[k], to.z[k]});
-                            ++(expected ? met : passed);
-                            if ((rays.echo(k).object == wall_object) != expected)
+                            const Answer expected = ask(scene, pose, {to.x[k], to.y[k], to.z[k]});
+                            const Rays::Echo echo = rays.echo(k);
+                            ++(expected.range > 0 ? met : passed);
+                            if ((echo.object == wall_object) != (expected.range > 0) ||
+                                std::abs(echo.range - expected.range) > 1e-4 ||
+                                std::abs(echo.cosine - expected.cosine) > 1e-3)
                                 FAIL_CHECK("ray " << first << " + " << k);
                         }
                     }
