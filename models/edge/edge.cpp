@@ -69,7 +69,15 @@ Edge::Edge(const Parameters& parameters) : parameters_(parameters) {
     pooled_ = static_cast<std::uint64_t>(
         std::min(std::round(parameters_.reach / bin_width()), static_cast<double>(parameters_.bins)));
     const double middle = parameters_.start + parameters_.span / 2;
-    middle_ = {std::cos(middle), std::sin(middle)};
+    const double bins_per_angle = static_cast<double>(parameters_.bins) / parameters_.span;
+    // Azimuths of points go from -pi to pi, and the span must not reach beyond that.
+    const bool within = std::fabs(parameters_.start) + parameters_.span < 3;
+    middle_ = {.cosine = std::cos(middle),
+               .sine = std::sin(middle),
+               .bin = static_cast<double>(parameters_.bins) / 2,
+               .bins_per_angle = bins_per_angle,
+               .unsure = 1e-8 * bins_per_angle + 1e-9,
+               .widest = within ? 0.2 : 0.0};
     words_ = (cells_ + cells_per_word - 1) / cells_per_word;
     state_.counts.resize(parameters_.bins * cells_);
     state_.occupied.resize(parameters_.bins * words_);
@@ -105,13 +113,11 @@ bool Edge::add_at(const Place& place) {
     // From the middle of the span, where the series of the arc tangent is short; the rest of it is below 2e-9 rad.
     const double ahead = middle_.cosine * place.x + middle_.sine * place.y;
     const double aside = middle_.cosine * place.y - middle_.sine * place.x;
-    if (std::fabs(aside) < 0.2 * ahead && std::fabs(parameters_.start) + parameters_.span < 3) {
-        const auto bins = static_cast<double>(parameters_.bins);
-        const double t = aside / ahead, u = t * t, bins_per_angle = bins / parameters_.span;
-        const double angle = t * (1 - u * (1.0 / 3 - u * (1.0 / 5 - u * (1.0 / 7 - u / 9))));
-        const double along = angle * bins_per_angle + bins / 2, into_bin = along - std::floor(along);
-        const double unsure = 1e-8 * bins_per_angle + 1e-9;
-        if (into_bin > unsure && into_bin < 1 - unsure) return count(along, place.height, place.time);
+    if (std::fabs(aside) < middle_.widest * ahead) {
+        const double t = aside / ahead, u = t * t;
+        const double angle = t * (1 - u * (1.0 / 3 - u * (1.0 / 5 - u * (1.0 / 7 - u * (1.0 / 9)))));
+        const double along = angle * middle_.bins_per_angle + middle_.bin, into_bin = along - std::floor(along);
+        if (into_bin > middle_.unsure && into_bin < 1 - middle_.unsure) return count(along, place.height, place.time);
     }
     return add({.azimuth = std::atan2(place.y, place.x), .height = place.height, .time = place.time});
 }

@@ -115,10 +115,13 @@ private:
         std::uint32_t word_ = 0;
         std::uint64_t cells_ = 0;  // of the word, those not yet visited
     };
-    /// The direction of the middle of the span.
+    /// The direction of the middle of the span, and bins counted from there.
     struct Middle {
         double cosine = 1, sine = 0;
-        auto members() { return std::tie(cosine, sine); }
+        double bin = 0, bins_per_angle = 0;
+        double unsure = 0;  // bins to both sides of a border
+        double widest = 0;  // tangent, up to which the series of the arc tangent is good enough; 0: nowhere
+        auto members() { return std::tie(cosine, sine, bin, bins_per_angle, unsure, widest); }
     };
 
     bool count(double along, double height, double time);
