@@ -29,10 +29,26 @@ private:
     void declare_enumerations() {
         enumeration<Status>({"Status", {{"disabled", 0}, {"ready", 1}, {"moving", 2}, {"fault", 3}}});
         fmus::Enumeration phases{"Phase", {}};
-        for (const char* name :
-             {"idle", "wait_for_edge", "choose", "approach", "lower", "close", "open", "retract", "verify", "travel",
-              "done", "stopped_edge_invalid", "stopped_edge_frozen", "stopped_edge_missing", "stopped_out_of_reach",
-              "stopped_not_following", "stopped_not_verified", "stopped_controller_fault", "stopped_sensor_fault"})
+        for (const char* name : {"idle",
+                                 "wait_for_edge",
+                                 "choose",
+                                 "approach",
+                                 "lower",
+                                 "close",
+                                 "open",
+                                 "retract",
+                                 "verify",
+                                 "travel",
+                                 "done",
+                                 "stopped_edge_invalid",
+                                 "stopped_edge_frozen",
+                                 "stopped_edge_missing",
+                                 "stopped_out_of_reach",
+                                 "stopped_not_following",
+                                 "stopped_not_verified",
+                                 "stopped_controller_fault",
+                                 "stopped_sensor_fault",
+                                 "stopped_rim_not_low"})
             phases.items.emplace_back(name, static_cast<std::int64_t>(phases.items.size()));
         enumeration<Phase>(std::move(phases));
     }

@@ -18,6 +18,7 @@ constexpr double deeper = 0.03;  // m, than usual a bite may be without the tool
 // The edge near a step of the wall is blurred by the bins it is estimated from.
 constexpr double blur_near = 0.1, blur_far = 0.15;
 constexpr double least_known = 0.5;  // share of a column's cells
+constexpr double tool_reach = 6;     // m ahead of the machine: no part of the tool is further
 
 void require_positive(const char* name, double value) {
     if (value > 0 && std::isfinite(value)) return;
@@ -56,6 +57,7 @@ void Automation::initialize(double) {
     columns_ = static_cast<std::size_t>(std::ceil(parameters.segment_length / width - 1e-9));
     state = {};
     state.rim = Rim(parameters.segment_start, parameters.segment_length);
+    state.ahead = Rim(0, parameters.ring_radius * (parameters.edge_start + parameters.edge_span));
     outputs = {};
 }
 
@@ -76,6 +78,7 @@ void Automation::step(double t, double h) {
     }
     if (outputs.phase == Phase::idle) {
         state.sequence = inputs.edge_sequence;
+        state.ahead.restart(state.place.travel);
         // All the way, because nobody knows where the jaw is.
         move_jaw(mover_.sensors().axes()[mover_.jaw()].stroke().lower);
         state.trajectory.path.clear();
@@ -133,6 +136,7 @@ void Automation::look(double t) {
         const double azimuth = parameters.edge_start + (static_cast<double>(i) + 0.5) * width;
         const double place = state.place.travel + parameters.ring_radius * azimuth;
         state.rim.see(place, inputs.edge_height[i], t, parameters.edge_window);
+        state.ahead.see(place, inputs.edge_height[i], t, parameters.edge_window);
     }
     outputs.progress = state.rim.progress(parameters.target, parameters.height);
 }
@@ -215,13 +219,15 @@ void Automation::choose() {
     }
     if (state.attempts > most_attempts) return stop(Phase::stopped_not_verified);
     state.column = column;
+    if (!lead_is_low()) return stop(Phase::stopped_rim_not_low);
     if (!within_reach(column, state.place.travel)) return travel_to(column);
     if (state.rim.about(stretch(column)).known >= least_known) return go_there(column);
     if (state.in_phase >= parameters.edge_patience) stop(Phase::stopped_edge_missing);
 }
 
 void Automation::go_there(std::size_t column) {
-    const ToolPlace above{.along = middle(column), .bottom = clear_height(), .travel = state.place.travel};
+    const ToolPlace above{
+        .along = middle(column), .bottom = clear_height(state.place.travel), .travel = state.place.travel};
     const ToolPlace here = state.placed ? state.goal : state.place;
     const ToolPlace up{.along = here.along, .bottom = std::max(here.bottom, above.bottom), .travel = here.travel};
     start_way(std::array{here, up, above}, Phase::approach);
@@ -234,7 +240,9 @@ void Automation::travel_to(std::size_t column) {
     const bool carries = front <= stretch(column).first;
     if (!carries || !within_reach(column, goal) || std::abs(goal - state.place.travel) < 1e-3)
         return stop(Phase::stopped_out_of_reach);
-    const double clear = clear_height();
+    const bool overlooked = std::min(front, parameters.segment_start) <= state.ahead.end();
+    if (!overlooked) return stop(Phase::stopped_rim_not_low);
+    const double clear = clear_height(std::max(goal, state.place.travel));
     const ToolPlace here = state.placed ? state.goal : state.place;
     const ToolPlace up{.along = here.along, .bottom = std::max(here.bottom, clear), .travel = here.travel};
     const ToolPlace there{.along = middle(column), .bottom = up.bottom, .travel = goal};
@@ -270,7 +278,7 @@ void Automation::bite(double t) {
 void Automation::after_bite() {
     if (!at_target(state.column)) return enter(Phase::open);
     ToolPlace up = state.goal;
-    up.bottom = clear_height();
+    up.bottom = clear_height(state.place.travel);
     // Behind the last column nothing stands any more; the tool still leaves the LiDAR's sight of it.
     if (state.column + 1 == columns_) up.bottom = std::max(up.bottom, parameters.target + parameters.height);
     ToolPlace next = up;
@@ -298,10 +306,10 @@ void Automation::start_way(std::span<const ToolPlace> places, Phase phase) {
     if (state.placed) {
         reached = mover_.add(trajectory.path, places, site());
     } else {
-        // The machine may stand in any pose when it begins.
-        const auto axes = mover_.reach(places.back(), site());
-        reached = axes.has_value();
-        if (axes) add_line(trajectory.path, *axes, 32);
+        // The machine may stand in any pose when it begins: first it lifts the tool where it is.
+        const auto lifted = mover_.reach(places[1], site());
+        if (lifted) add_line(trajectory.path, *lifted, 32);
+        reached = lifted && mover_.add(trajectory.path, places.subspan(1), site());
     }
     if (!reached) {
         trajectory.path.clear();
@@ -364,6 +372,14 @@ std::string Automation::explanation() {
                 return std::string("no pose of the machine gives these readings: ") + error.what();
             }
             return "no pose of the machine gave the readings";
+        case Phase::stopped_rim_not_low:
+            if (!lead_is_low())
+                return "the rim before the segment, from " + number(lead().first) + " m to " + number(lead().last) +
+                       " m, is seen to stand up to " + number(state.ahead.about(lead()).top) +
+                       " m high, expected at most " + number(parameters.target + parameters.tolerance) +
+                       " m: the machine does not pass it";
+            return "the rim is seen up to " + number(state.ahead.end()) + " m, expected up to the segment at " +
+                   number(parameters.segment_start) + " m: the machine does not travel over rim that it cannot see";
         default:
             return "";
     }
@@ -395,15 +411,25 @@ bool Automation::at_target(std::size_t column) const {
     return found.known >= least_known && found.top <= parameters.target + parameters.tolerance;
 }
 
-double Automation::clear_height() const {
-    const Rim::Knowledge around = state.rim.about({state.place.travel, state.place.travel + 6});
+Stretch Automation::lead() const {
+    // The first cells before the segment are blurred by it.
+    return {state.ahead.start() + parameters.front, parameters.segment_start - blur_far};
+}
+
+bool Automation::lead_is_low() const {
+    const Rim::Knowledge found = state.ahead.about(lead());
+    return found.known == 0 || found.top <= parameters.target + parameters.tolerance;
+}
+
+double Automation::clear_height(double travel) const {
+    const Rim::Knowledge around = state.rim.about({state.place.travel, travel + tool_reach});
     return std::max(around.top, parameters.target) + parameters.clearance;
 }
 
 bool Automation::within_reach(std::size_t column, double travel) {
     ToolPlace place{.along = middle(column), .bottom = parameters.target + parameters.aim, .travel = travel};
     if (!mover_.reach(place, site())) return false;
-    place.bottom = clear_height();
+    place.bottom = clear_height(std::max(travel, state.place.travel));
     return mover_.reach(place, site()).has_value();
 }
 

@@ -31,7 +31,8 @@ enum class Phase : std::int64_t {
     stopped_not_following,
     stopped_not_verified,
     stopped_controller_fault,
-    stopped_sensor_fault
+    stopped_sensor_fault,
+    stopped_rim_not_low
 };
 
 /// Demolishes a segment of a ring wall down to a target line, from above and from near to far.
@@ -39,8 +40,10 @@ enum class Phase : std::int64_t {
 /// The segment is divided into columns a little narrower than the tool's box. In the nearest column that is not yet at
 /// the target the tool bites its way down from the top, a box height at most each time; behind it everything is already
 /// low, so nothing but the tool comes near the wall. The cut is checked with the estimated edge when the tool has left
-/// the view. What is out of reach is reached by travelling over rim that is at the target. Heights count from the rim
-/// that carries the machine.
+/// the view. What is out of reach is reached by travelling over rim that is at the target, with the tool above whatever
+/// stands on the way. The rim between the machine and the segment is given to be at the target already; if something
+/// higher is seen there, or if it begins beyond what the LiDAR looks at from the start, the machine stays where it is.
+/// Heights count from the rim that carries the machine.
 class Automation {
 public:
     static constexpr std::size_t bins = 300;
@@ -115,10 +118,11 @@ public:
         double bound = 1e9;           // nothing in this column is higher, whatever is seen of it
         double jaw = 0;               // its target
         double jaw_time = 0;          // s, since it has this target
-        Rim rim;
+        Rim rim;                      // of the segment
+        Rim ahead;                    // from the machine on, as far as the edge goes when the task begins
         auto members() {
             return std::tie(positions, place, goal, placed, trajectory, elapsed, in_phase, moved, sequence, frozen,
-                            invalid, finished, column, attempts, bottom, bound, jaw, jaw_time, rim);
+                            invalid, finished, column, attempts, bottom, bound, jaw, jaw_time, rim, ahead);
         }
     } state;
     auto members() { return std::tie(parameters, inputs, outputs, state, columns_); }
@@ -152,7 +156,11 @@ private:
     [[nodiscard]] double middle(std::size_t column) const;
     [[nodiscard]] double column_width() const;
     [[nodiscard]] bool at_target(std::size_t column) const;
-    [[nodiscard]] double clear_height() const;
+    /// The rim before the segment that does not carry the machine yet.
+    [[nodiscard]] Stretch lead() const;
+    [[nodiscard]] bool lead_is_low() const;
+    /// For the tool to pass all that may be under it until the machine is at `travel`.
+    [[nodiscard]] double clear_height(double travel) const;
     [[nodiscard]] bool within_reach(std::size_t column, double travel);
 
     ToolMover mover_;

@@ -17,6 +17,11 @@ constexpr double freshness = 0.3;
 Rim::Rim(double start, double length)
     : start_(start), cells_(static_cast<std::size_t>(std::ceil(length / cell_length - 1e-9))) {}
 
+void Rim::restart(double start) {
+    start_ = start;
+    std::fill(cells_.begin(), cells_.end(), Cell{});
+}
+
 void Rim::see(double place, double height, double time, double window) {
     const double index = std::floor((place - start_) / cell_length);
     if (index < 0 || index >= static_cast<double>(cells_.size())) return;

@@ -26,6 +26,12 @@ public:
     Rim() = default;
     Rim(double start, double length);
 
+    /// Forgets everything; the cells lie from `start` on.
+    void restart(double start);
+    /// Where the first cell begins and the last one ends.
+    [[nodiscard]] double start() const { return start_; }
+    [[nodiscard]] double end() const { return start_ + cell_length * static_cast<double>(cells_.size()); }
+
     /// One estimate of the edge. Estimates come from points of the last `window` seconds, so one within that time of a
     /// cut there still shows what is gone.
     void see(double place, double height, double time, double window);

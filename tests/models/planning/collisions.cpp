@@ -78,6 +78,25 @@ TEST_CASE("nothing touches during the whole task: no link another, and only clos
     for (const auto& [pair, worst] : found) FAIL_CHECK(pair << ": " << worst.first << " m at " << worst.second << " s");
 }
 
+TEST_CASE("a tool that begins in a notch is lifted out of it before it goes along the wall") {
+    auto drive =
+        std::make_unique<tests::IdealDrive>(excavator(), Task::start(excavator(), {.along = 4.6, .bottom = 0.5}), 1);
+    Task task(excavator(), {}, std::move(drive));
+    const auto& ring = task.wall.ring;
+    for (std::size_t column = 0; column < ring.columns; ++column)
+        if (std::abs(ring.radius * ring.azimuth(column) - 4.6) < 0.6)
+            for (std::size_t row = 0; row < ring.rows; ++row) task.wall.state.heights[column * ring.rows + row] = 1;
+    Watch watch(rules());
+    double deepest = 0;
+    task.run(30, [&](double) {
+        if (task.automation.outputs.bite > 0 || task.automation.outputs.phase == Phase::close) return;
+        const auto contact = watch.look(task);
+        if (contact) deepest = std::max(deepest, contact->depth);
+    });
+    CHECK(task.automation.outputs.bite > 0);
+    CHECK(deepest == 0);
+}
+
 TEST_CASE("a way through the wall is seen as a collision with the wall") {
     Task task(excavator(), {});
     // An automation that believes in a wall 1 m lower goes through the real one.

@@ -157,6 +157,36 @@ TEST_CASE("a segment that begins under the machine itself is not begun") {
     CHECK(task.automation.state.place.travel == Approx(0).margin(1e-3));
 }
 
+TEST_CASE("a wall that stands before the segment is not passed, and the machine says so") {
+    const double start = GENERATE(4.0, 6.0, 40.0);
+    Task task(excavator(), {});
+    task.automation.parameters.segment_start = start;
+    task.automation.initialize(0);
+    const auto before = task.drive->position();
+    task.run(100);
+    CHECK(task.automation.outputs.phase == Phase::stopped_rim_not_low);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("before the segment") && Catch::Contains("2.0"));
+    CHECK(task.automation.outputs.bite == 0);
+    for (std::size_t axis = 0; axis < before.size(); ++axis)
+        if (axis != task.automation.mover().jaw()) CHECK(std::abs(task.drive->position()[axis] - before[axis]) < 1e-3);
+}
+
+TEST_CASE("the machine does not travel further than it can see the rim") {
+    Task task(excavator(), {});
+    task.automation.parameters.segment_start = 20;
+    task.automation.initialize(0);
+    // Something is seen, but nothing of the way to the segment.
+    task.spoil = [](double, Automation::Inputs& inputs) {
+        inputs.edge_valid.fill(false);
+        inputs.edge_valid[2] = true;
+        inputs.edge_height[2] = 0;
+    };
+    task.run(100);
+    CHECK(task.automation.outputs.phase == Phase::stopped_rim_not_low);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("9.0") && Catch::Contains("20.0"));
+    CHECK(task.automation.state.place.travel == Approx(0).margin(1e-3));
+}
+
 TEST_CASE("an axis that does not follow is a fault that stops the task") {
     Task task(excavator(), {});
     auto drive = std::make_unique<tests::IdealDrive>(excavator(), Task::start(excavator()), 1);
