@@ -18,6 +18,7 @@ constexpr double deeper = 0.03;  // m, than usual a bite may be without the tool
 // The edge near a step of the wall is blurred by the bins it is estimated from.
 constexpr double blur_near = 0.1, blur_far = 0.15;
 constexpr double least_known = 0.5;  // share of a column's cells
+constexpr double ridge = 0.2;        // m, above the target: more than the noise of a cell
 constexpr double tool_reach = 6;     // m ahead of the machine: no part of the tool is further
 
 void require_positive(const char* name, double value) {
@@ -213,9 +214,9 @@ void Automation::choose() {
     while (column < columns_ && at_target(column)) ++column;
     state.finished = column;
     if (column == columns_) return enter(Phase::done);
-    if (column != state.column || state.bound > parameters.target + parameters.height) {
+    if (column != state.column) {
         state.attempts = 0;
-        state.bound = parameters.target + parameters.height;
+        state.bound = State{}.bound;
     }
     if (state.attempts > most_attempts) return stop(Phase::stopped_not_verified);
     state.column = column;
@@ -226,6 +227,7 @@ void Automation::choose() {
 }
 
 void Automation::go_there(std::size_t column) {
+    state.bound = std::min(state.bound, ceiling(stretch(column)));
     const ToolPlace above{
         .along = middle(column), .bottom = clear_height(state.place.travel), .travel = state.place.travel};
     const ToolPlace here = state.placed ? state.goal : state.place;
@@ -254,7 +256,7 @@ void Automation::lower_next() {
     const double goal = parameters.target + parameters.aim;
     const double above = std::max(state.rim.about(stretch(state.column)).top - goal, 0.0);
     const double steps = std::max(1.0, std::ceil((above - parameters.tolerance) / parameters.depth));
-    // Where the edge was not seen the wall may still stand as high as it was: the body of the tool must stay clear.
+    // A ridge may be narrower than what counts as the top: the body of the tool must stay clear of it as well.
     state.bottom = std::max(goal + above * (1 - 1 / steps), state.bound - parameters.depth - deeper);
     if (state.bottom == goal) ++state.attempts;
     ToolPlace down = state.goal;
@@ -402,13 +404,14 @@ Stretch Automation::stretch(std::size_t column) const {
     return {middle(column) - column_width() / 2, middle(column) + column_width() / 2};
 }
 
-/// Seen where the edge of a taller neighbour does not blur it; a cut of our own counts until it can be seen.
+/// Seen where the edge of a taller neighbour does not blur it; a cut of our own counts until it can be seen. A narrow
+/// ridge that still stands counts, the noise of single cells does not.
 bool Automation::at_target(std::size_t column) const {
     Stretch inside = stretch(column);
     inside.first += blur_near;
     inside.last -= blur_far;
     const Rim::Knowledge found = state.rim.about(inside);
-    return found.known >= least_known && found.top <= parameters.target + parameters.tolerance;
+    return found.top <= parameters.target + parameters.tolerance && ceiling(inside) <= parameters.target + ridge;
 }
 
 Stretch Automation::lead() const {
@@ -421,9 +424,13 @@ bool Automation::lead_is_low() const {
     return found.known == 0 || found.top <= parameters.target + parameters.tolerance;
 }
 
+double Automation::ceiling(const Stretch& stretch) const {
+    const double whole = parameters.target + parameters.height;
+    return std::max(state.rim.ceiling(stretch, whole).value_or(parameters.target), parameters.target);
+}
+
 double Automation::clear_height(double travel) const {
-    const Rim::Knowledge around = state.rim.about({state.place.travel, travel + tool_reach});
-    return std::max(around.top, parameters.target) + parameters.clearance;
+    return ceiling({state.place.travel, travel + tool_reach}) + parameters.clearance;
 }
 
 bool Automation::within_reach(std::size_t column, double travel) {

@@ -159,6 +159,8 @@ private:
     /// The rim before the segment that does not carry the machine yet.
     [[nodiscard]] Stretch lead() const;
     [[nodiscard]] bool lead_is_low() const;
+    /// The highest that may still stand there: what was not seen is taken to be as high as the wall was.
+    [[nodiscard]] double ceiling(const Stretch& stretch) const;
     /// For the tool to pass all that may be under it until the machine is at `travel`.
     [[nodiscard]] double clear_height(double travel) const;
     [[nodiscard]] bool within_reach(std::size_t column, double travel);

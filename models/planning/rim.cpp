@@ -64,6 +64,16 @@ Rim::Knowledge Rim::about(const Stretch& stretch) const {
             .top = known == 0 ? 0 : top};
 }
 
+std::optional<double> Rim::ceiling(const Stretch& stretch, double unseen) const {
+    const auto [first, last] = range(stretch);
+    std::optional<double> highest;
+    for (std::size_t i = first; i < last; ++i) {
+        const double height = cells_[i].known ? cells_[i].height : unseen;
+        highest = std::max(highest.value_or(height), height);
+    }
+    return highest;
+}
+
 double Rim::progress(double target, double height) const {
     double sum = 0;
     for (const Cell& cell : cells_)

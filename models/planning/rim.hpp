@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -44,6 +45,9 @@ public:
         double top = 0;              // the third highest known cell: two outliers or one thin ridge do not count
     };
     [[nodiscard]] Knowledge about(const Stretch& stretch) const;
+    /// The highest that may stand in the stretch, a single cell too: one that was neither seen nor cut counts as
+    /// `unseen`. Nothing if the stretch has no cells.
+    [[nodiscard]] std::optional<double> ceiling(const Stretch& stretch, double unseen) const;
     /// How much of the wall between target and target + height is gone, as a share; unknown cells count as untouched.
     [[nodiscard]] double progress(double target, double height) const;
 

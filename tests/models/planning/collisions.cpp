@@ -97,6 +97,33 @@ TEST_CASE("a tool that begins in a notch is lifted out of it before it goes alon
     CHECK(deepest == 0);
 }
 
+TEST_CASE("the tool stays clear of a narrow ridge in a notch, seen or not") {
+    const bool seen = GENERATE(true, false);
+    Task task(excavator(), {});
+    const auto& ring = task.wall.ring;
+    for (std::size_t column = 0; column < ring.columns; ++column) {
+        const double along = ring.radius * ring.azimuth(column);
+        if (along > 4.5 || std::abs(along - 2.9) < 0.05) continue;
+        for (std::size_t row = 0; row < ring.rows; ++row) task.wall.state.heights[column * ring.rows + row] = 2;
+    }
+    // Bins of 30 mm: those that show the ridge.
+    if (!seen)
+        task.spoil = [](double, models::planning::Automation::Inputs& inputs) {
+            std::fill_n(inputs.edge_valid.begin() + 91, 12, false);
+        };
+    models::collision::Scene biting = rules();
+    biting.ignore_wall("jaw");
+    biting.ignore_wall("shell");
+    Watch watch(biting);
+    double deepest = 0;
+    task.run(40, [&](double) {
+        const auto contact = watch.look(task);
+        if (contact) deepest = std::max(deepest, contact->depth);
+    });
+    CHECK(task.automation.outputs.bite > 3);
+    CHECK(deepest == 0);
+}
+
 TEST_CASE("a way through the wall is seen as a collision with the wall") {
     Task task(excavator(), {});
     // An automation that believes in a wall 1 m lower goes through the real one.
