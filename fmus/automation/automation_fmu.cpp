@@ -106,7 +106,7 @@ private:
             .describe("First azimuth of the edge, from the machine on");
         parameter("edge.span", "rad", parameters.edge_span).describe("From the first to the last azimuth");
         parameter("edge.window", "s", parameters.edge_window).describe("Age of the oldest points in an estimate");
-        parameter("edge.patience", "s", parameters.edge_patience).describe("Longest wait for an edge");
+        parameter("edge.patience", "s", parameters.edge_patience).describe("Longest wait for an edge at a column");
         parameter("cut.aim", "m", parameters.aim).describe("What a last bite aims at, above the target");
         parameter("cut.tolerance", "m", parameters.tolerance).describe("Of the finished rim");
         parameter("cut.depth", "m", parameters.depth).describe("Of a bite at most");

@@ -80,13 +80,9 @@ void Automation::step(double t, double h) {
     if (outputs.phase == Phase::idle) {
         state.sequence = inputs.edge_sequence;
         state.ahead.restart(state.place.travel);
-        // All the way, because nobody knows where the jaw is.
-        move_jaw(mover_.sensors().axes()[mover_.jaw()].stroke().lower);
-        state.trajectory.path.clear();
-        state.trajectory.path.add(state.positions);
         enter(Phase::wait_for_edge);
     }
-    watch_edge();
+    watch_edge(h);
     look(t);
     if (inputs.status == control::Status::fault) stop(Phase::stopped_controller_fault);
     if (!stopped()) act(t);
@@ -116,16 +112,26 @@ bool Automation::measure() {
     }
 }
 
-void Automation::watch_edge() {
+void Automation::watch_edge(double h) {
     state.frozen = inputs.edge_sequence == state.sequence ? state.frozen + 1 : 0;
     state.sequence = inputs.edge_sequence;
     const bool some = std::any_of(inputs.edge_valid.begin(), inputs.edge_valid.end(), [](bool valid) { return valid; });
     state.invalid = some ? 0 : state.invalid + 1;
-    // A first edge takes a while.
-    if (outputs.phase == Phase::wait_for_edge && state.in_phase < parameters.edge_patience) return;
     if (outputs.phase == Phase::done) return;
+    if (!state.begun && state.frozen == 0 && state.invalid == 0) return begin();
+    // A first edge takes as long as the LiDAR gathers points for it.
+    if (!state.begun && state.in_phase < parameters.edge_window + bad_cycles * h - 1e-9) return;
+    if (!state.begun) return stop(state.invalid > 0 ? Phase::stopped_edge_invalid : Phase::stopped_edge_frozen);
     if (state.frozen >= bad_cycles) return stop(Phase::stopped_edge_frozen);
     if (state.invalid >= bad_cycles) stop(Phase::stopped_edge_invalid);
+}
+
+void Automation::begin() {
+    state.begun = true;
+    // All the way, because nobody knows where the jaw is.
+    move_jaw(mover_.sensors().axes()[mover_.jaw()].stroke().lower);
+    state.trajectory.path.clear();
+    state.trajectory.path.add(state.positions);
 }
 
 void Automation::look(double t) {
@@ -181,7 +187,11 @@ void Automation::emit(double h) {
         outputs.enable = false;
         return;
     }
-    outputs.enable = true;
+    outputs.enable = state.begun;
+    if (!state.begun) {
+        outputs.target = state.positions;
+        return;
+    }
     // What is said now is heard at the end of the step.
     outputs.target = state.trajectory.at(state.elapsed + h);
     outputs.target[mover_.jaw()] = state.jaw;
@@ -346,11 +356,14 @@ bool Automation::finished() const {
 std::string Automation::explanation() {
     const auto number = [](double value) { return std::to_string(value); };
     const std::string column = "column " + std::to_string(state.column + 1) + " of " + std::to_string(columns_);
+    const std::string since_start =
+        state.begun ? "" : " " + number(parameters.edge_window) + " s and two cycles after the start";
     switch (outputs.phase) {
         case Phase::stopped_edge_invalid:
-            return "no azimuth of the edge is valid, expected at least one";
+            return std::string("no azimuth of the edge is valid") + since_start + ", expected at least one";
         case Phase::stopped_edge_frozen:
-            return "edge.sequence stays at " + std::to_string(state.sequence) + ", expected a new edge every cycle";
+            return "edge.sequence stays at " + std::to_string(state.sequence) + since_start +
+                   ", expected a new edge every cycle";
         case Phase::stopped_edge_missing:
             return "the edge shows less than half of " + column + " after " + number(parameters.edge_patience) + " s";
         case Phase::stopped_out_of_reach:

@@ -71,7 +71,7 @@ public:
         double ring_radius = 30;
         double edge_start = 0, edge_span = 0.3;  // rad from the machine on: azimuths of the edge
         double edge_window = 1.1;                // s of points in an estimate
-        double edge_patience = 5;                // s, to wait for a first edge, or one at a column
+        double edge_patience = 5;                // s, to wait for an edge at a column
         double aim = 0.02;                       // m above the target: what a bite aims at
         double tolerance = 0.05;                 // of the finished rim
         double depth = 0.5;                      // of a bite at most
@@ -111,6 +111,7 @@ public:
         double moved = -1e9;    // time of the last travelling
         std::int64_t sequence = 0;
         int frozen = 0, invalid = 0;  // cycles
+        bool begun = false;           // an edge has come: from then on the machine may move
         std::size_t finished = 0;     // columns that were seen to be at the target
         std::size_t column = 0;       // the present one
         std::size_t attempts = 0;     // bites at the target in this column
@@ -122,14 +123,15 @@ public:
         Rim ahead;                    // from the machine on, as far as the edge goes when the task begins
         auto members() {
             return std::tie(positions, place, goal, placed, trajectory, elapsed, in_phase, moved, sequence, frozen,
-                            invalid, finished, column, attempts, bottom, bound, jaw, jaw_time, rim, ahead);
+                            begun, invalid, finished, column, attempts, bottom, bound, jaw, jaw_time, rim, ahead);
         }
     } state;
     auto members() { return std::tie(parameters, inputs, outputs, state, columns_); }
 
 private:
     void check_inputs() const;
-    void watch_edge();
+    void watch_edge(double h);
+    void begin();
     [[nodiscard]] bool measure();
     void look(double t);
     void act(double t);

@@ -116,15 +116,40 @@ TEST_CASE("an edge that is frozen stops the machine within two cycles, and it sa
     for (const double velocity : task.drive->velocity()) CHECK(std::abs(velocity) < 1e-6);
 }
 
-TEST_CASE("an edge that never comes stops the machine where it stands") {
+TEST_CASE("before a first edge nothing is commanded, and an edge that never comes ends the wait") {
+    const bool frozen = GENERATE(false, true);
     Task task(excavator(), {});
-    task.spoil = [](double, Automation::Inputs& inputs) { inputs.edge_valid.fill(false); };
+    task.spoil = [frozen](double, Automation::Inputs& inputs) {
+        if (frozen) inputs.edge_sequence = 0;
+        if (!frozen) inputs.edge_valid.fill(false);
+    };
     const auto before = task.drive->position();
-    task.run(100);
+    double stopped = 0;
+    bool enabled = false;
+    task.run(100, [&](double t) {
+        enabled = enabled || task.automation.outputs.enable;
+        if (stopped == 0 && task.automation.stopped()) stopped = t;
+    });
+    CHECK(task.automation.outputs.phase == (frozen ? Phase::stopped_edge_frozen : Phase::stopped_edge_invalid));
+    CHECK_THAT(task.automation.explanation(), Catch::Contains(frozen ? "edge.sequence stays at 0" : "no azimuth") &&
+                                                  Catch::Contains("after the start"));
+    // The window of points, two cycles, and the step in which it was started.
+    CHECK(stopped <= task.automation.parameters.edge_window + 0.3 + 1e-9);
+    CHECK_FALSE(enabled);
+    CHECK(task.drive->position() == before);
+}
+
+TEST_CASE("an edge that is lost while the machine still waits stops it within two cycles") {
+    Task task(excavator(), {});
+    double stopped = 0;
+    task.spoil = [](double t, Automation::Inputs& inputs) {
+        if (t >= 0.5) inputs.edge_valid.fill(false);
+    };
+    task.run(100, [&](double t) {
+        if (stopped == 0 && task.automation.stopped()) stopped = t;
+    });
     CHECK(task.automation.outputs.phase == Phase::stopped_edge_invalid);
-    CHECK(task.time < 8);
-    CHECK(task.drive->position()[2] == before[2]);
-    CHECK(task.automation.outputs.bite == 0);
+    CHECK(stopped <= 0.7 + 1e-9);
 }
 
 TEST_CASE("a height that is no number is refused and named") {
