@@ -12,7 +12,6 @@ namespace {
 
 constexpr int bad_cycles = 2;   // of the edge before the machine stops
 constexpr double patience = 4;  // s, for the tool to come to rest at its place
-constexpr double loose = 0.06;  // m, of a tool that only waits there
 constexpr std::size_t most_attempts = 3;
 constexpr double deeper = 0.03;  // m, than usual a bite may be without the tool's body meeting the wall
 // The edge near a step of the wall is blurred by the bins it is estimated from.
@@ -20,11 +19,6 @@ constexpr double blur_near = 0.1, blur_far = 0.15;
 constexpr double least_known = 0.5;  // share of a column's cells
 constexpr double ridge = 0.2;        // m, above the target: more than the noise of a cell
 constexpr double tool_reach = 6;     // m ahead of the machine: no part of the tool is further
-
-void require_positive(const char* name, double value) {
-    if (value > 0 && std::isfinite(value)) return;
-    throw std::runtime_error(std::string(name) + " = " + std::to_string(value) + ", expected a positive number");
-}
 
 }  // namespace
 
@@ -43,18 +37,8 @@ Automation::Automation(const kinematics::Machine& machine) : mover_(machine) {
 }
 
 void Automation::initialize(double) {
-    require_positive("segment.length", parameters.segment_length);
-    require_positive("segment.height", parameters.height);
-    require_positive("ring.radius", parameters.ring_radius);
-    require_positive("edge.span", parameters.edge_span);
-    require_positive("cut.depth", parameters.depth);
-    require_positive("cut.tolerance", parameters.tolerance);
-    require_positive("speed_share", parameters.speed_share);
-    if (parameters.segment_length > 10 * parameters.ring_radius)
-        throw std::runtime_error("segment.length = " + std::to_string(parameters.segment_length) +
-                                 ", expected at most the way around the ring");
+    check_parameters();
     const double width = mover_.box().x() - parameters.overlap;
-    require_positive("the width of the tool's box less cut.overlap", width);
     columns_ = static_cast<std::size_t>(std::ceil(parameters.segment_length / width - 1e-9));
     state = {};
     state.rim = Rim(parameters.segment_start, parameters.segment_length);

@@ -52,7 +52,7 @@ public:
     /// Throws std::invalid_argument for a machine that cannot do the task.
     explicit Automation(const kinematics::Machine& machine);
 
-    /// Throws std::runtime_error naming a parameter out of range.
+    /// Throws std::invalid_argument naming a parameter out of range, with what was expected.
     void initialize(double t);
     /// Throws std::runtime_error for inputs that are no numbers.
     void step(double t, double h);
@@ -129,6 +129,9 @@ public:
     auto members() { return std::tie(parameters, inputs, outputs, state, columns_); }
 
 private:
+    static constexpr double loose = 0.06;  // m, of a tool that only waits at its place
+
+    void check_parameters() const;
     void check_inputs() const;
     void watch_edge(double h);
     void begin();

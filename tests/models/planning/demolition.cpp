@@ -2,6 +2,8 @@
 #include "tests/models/planning/task.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 
 using models::planning::Automation;
 using models::planning::Phase;
@@ -221,6 +223,48 @@ TEST_CASE("an axis that does not follow is a fault that stops the task") {
     CHECK((task.automation.outputs.phase == Phase::stopped_controller_fault ||
            task.automation.outputs.phase == Phase::stopped_not_following));
     CHECK_FALSE(task.automation.explanation().empty());
+}
+
+TEST_CASE("parameters that make no sense are refused with what was found and expected") {
+    using Parameters = Automation::Parameters;
+    struct Wrong {
+        double Parameters::*parameter;
+        double value;
+        std::string found, expected;
+    };
+    const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+    const auto [parameter, value, found, expected] = GENERATE_COPY(values<Wrong>({
+        {&Parameters::ring_radius, 0, "'ring.radius' is 0.0", "more than 0.0"},
+        {&Parameters::ring_radius, 1e9, "'ring.radius' is 1000000000.0", "at most 1000.0"},
+        {&Parameters::segment_start, nan, "'segment.start' is nan", "a finite number"},
+        {&Parameters::segment_length, -12, "'segment.length' is -12.0", "more than 0.0"},
+        {&Parameters::segment_length, 200, "'segment.length' is 200.0", "at most 188.49"},
+        {&Parameters::target, infinite, "'segment.target' is inf", "a finite number"},
+        {&Parameters::height, 0, "'segment.height' is 0.0", "more than 0.0"},
+        {&Parameters::edge_start, -0.3, "'edge.start' is -0.3", "more than -0.3"},
+        {&Parameters::edge_span, 0, "'edge.span' is 0.0", "more than 0.0"},
+        {&Parameters::edge_window, -1, "'edge.window' is -1.0", "more than 0.0"},
+        {&Parameters::edge_patience, infinite, "'edge.patience' is inf", "finite"},
+        {&Parameters::aim, 0.1, "'cut.aim' is 0.1", "at most 0.05"},
+        {&Parameters::tolerance, 0, "'cut.tolerance' is 0.0", "more than 0.0"},
+        {&Parameters::depth, 3, "'cut.depth' is 3.0", "at most 0.5"},
+        {&Parameters::overlap, -5, "'cut.overlap' is -5.0", "at least 0.0"},
+        {&Parameters::overlap, 0.85, "'cut.overlap' is 0.85", "at most 0.43"},
+        {&Parameters::clearance, 0, "'cut.clearance' is 0.0", "at least 0.06"},
+        {&Parameters::offset, 0.3, "'cut.offset' is 0.3", "at most 0.25"},
+        {&Parameters::place_tolerance, 0.1, "'cut.place_tolerance' is 0.1", "at most 0.07"},
+        {&Parameters::near, -1, "'travel.near' is -1.0", "more than 0.0"},
+        {&Parameters::front, -1, "'travel.front' is -1.0", "at least 0.0"},
+        {&Parameters::jaw_open, 0.3, "'jaw.open' is 0.3", "at most 0.259"},
+        {&Parameters::jaw_clear, 0.01, "'jaw.clear' is 0.01", "at least 0.09"},
+        {&Parameters::jaw_closed, 0.5, "'jaw.closed' is 0.5", "at most 0.259"},
+        {&Parameters::speed_share, 5, "'speed_share' is 5.0", "at most 1.0"},
+    }));
+    Automation automation(excavator());
+    automation.parameters.*parameter = value;
+    CHECK_THROWS_AS(automation.initialize(0), std::invalid_argument);
+    CHECK_THROWS_WITH(automation.initialize(0),
+                      Catch::Contains(found) && Catch::Contains("expected") && Catch::Contains(expected));
 }
 
 TEST_CASE("a copied task goes on exactly as the original") {
