@@ -408,7 +408,8 @@ bool Automation::at_target(std::size_t column) const {
     inside.first += blur_near;
     inside.last -= blur_far;
     const Rim::Knowledge found = state.rim.about(inside);
-    return found.top <= parameters.target + parameters.tolerance && ceiling(inside) <= parameters.target + ridge;
+    return found.known >= least_known && found.top <= parameters.target + parameters.tolerance &&
+           ceiling(inside) <= parameters.target + ridge;
 }
 
 Stretch Automation::lead() const {
