@@ -29,10 +29,26 @@ private:
     void declare_enumerations() {
         enumeration<Status>({"Status", {{"disabled", 0}, {"ready", 1}, {"moving", 2}, {"fault", 3}}});
         fmus::Enumeration phases{"Phase", {}};
-        for (const char* name :
-             {"idle", "wait_for_edge", "choose", "approach", "lower", "close", "open", "retract", "verify", "travel",
-              "done", "stopped_edge_invalid", "stopped_edge_frozen", "stopped_edge_missing", "stopped_out_of_reach",
-              "stopped_not_following", "stopped_not_verified", "stopped_controller_fault", "stopped_sensor_fault"})
+        for (const char* name : {"idle",
+                                 "wait_for_edge",
+                                 "choose",
+                                 "approach",
+                                 "lower",
+                                 "close",
+                                 "open",
+                                 "retract",
+                                 "verify",
+                                 "travel",
+                                 "done",
+                                 "stopped_edge_invalid",
+                                 "stopped_edge_frozen",
+                                 "stopped_edge_missing",
+                                 "stopped_out_of_reach",
+                                 "stopped_not_following",
+                                 "stopped_not_verified",
+                                 "stopped_controller_fault",
+                                 "stopped_sensor_fault",
+                                 "stopped_rim_not_low"})
             phases.items.emplace_back(name, static_cast<std::int64_t>(phases.items.size()));
         enumeration<Phase>(std::move(phases));
     }
@@ -90,7 +106,7 @@ private:
             .describe("First azimuth of the edge, from the machine on");
         parameter("edge.span", "rad", parameters.edge_span).describe("From the first to the last azimuth");
         parameter("edge.window", "s", parameters.edge_window).describe("Age of the oldest points in an estimate");
-        parameter("edge.patience", "s", parameters.edge_patience).describe("Longest wait for an edge");
+        parameter("edge.patience", "s", parameters.edge_patience).describe("Longest wait for an edge at a column");
         parameter("cut.aim", "m", parameters.aim).describe("What a last bite aims at, above the target");
         parameter("cut.tolerance", "m", parameters.tolerance).describe("Of the finished rim");
         parameter("cut.depth", "m", parameters.depth).describe("Of a bite at most");

@@ -12,17 +12,13 @@ namespace {
 
 constexpr int bad_cycles = 2;   // of the edge before the machine stops
 constexpr double patience = 4;  // s, for the tool to come to rest at its place
-constexpr double loose = 0.06;  // m, of a tool that only waits there
 constexpr std::size_t most_attempts = 3;
 constexpr double deeper = 0.03;  // m, than usual a bite may be without the tool's body meeting the wall
 // The edge near a step of the wall is blurred by the bins it is estimated from.
 constexpr double blur_near = 0.1, blur_far = 0.15;
 constexpr double least_known = 0.5;  // share of a column's cells
-
-void require_positive(const char* name, double value) {
-    if (value > 0 && std::isfinite(value)) return;
-    throw std::runtime_error(std::string(name) + " = " + std::to_string(value) + ", expected a positive number");
-}
+constexpr double ridge = 0.2;        // m, above the target: more than the noise of a cell
+constexpr double tool_reach = 6;     // m ahead of the machine: no part of the tool is further
 
 }  // namespace
 
@@ -41,21 +37,12 @@ Automation::Automation(const kinematics::Machine& machine) : mover_(machine) {
 }
 
 void Automation::initialize(double) {
-    require_positive("segment.length", parameters.segment_length);
-    require_positive("segment.height", parameters.height);
-    require_positive("ring.radius", parameters.ring_radius);
-    require_positive("edge.span", parameters.edge_span);
-    require_positive("cut.depth", parameters.depth);
-    require_positive("cut.tolerance", parameters.tolerance);
-    require_positive("speed_share", parameters.speed_share);
-    if (parameters.segment_length > 10 * parameters.ring_radius)
-        throw std::runtime_error("segment.length = " + std::to_string(parameters.segment_length) +
-                                 ", expected at most the way around the ring");
+    check_parameters();
     const double width = mover_.box().x() - parameters.overlap;
-    require_positive("the width of the tool's box less cut.overlap", width);
     columns_ = static_cast<std::size_t>(std::ceil(parameters.segment_length / width - 1e-9));
     state = {};
     state.rim = Rim(parameters.segment_start, parameters.segment_length);
+    state.ahead = Rim(0, parameters.ring_radius * (parameters.edge_start + parameters.edge_span));
     outputs = {};
 }
 
@@ -76,13 +63,10 @@ void Automation::step(double t, double h) {
     }
     if (outputs.phase == Phase::idle) {
         state.sequence = inputs.edge_sequence;
-        // All the way, because nobody knows where the jaw is.
-        move_jaw(mover_.sensors().axes()[mover_.jaw()].stroke().lower);
-        state.trajectory.path.clear();
-        state.trajectory.path.add(state.positions);
+        state.ahead.restart(state.place.travel);
         enter(Phase::wait_for_edge);
     }
-    watch_edge();
+    watch_edge(h);
     look(t);
     if (inputs.status == control::Status::fault) stop(Phase::stopped_controller_fault);
     if (!stopped()) act(t);
@@ -112,16 +96,26 @@ bool Automation::measure() {
     }
 }
 
-void Automation::watch_edge() {
+void Automation::watch_edge(double h) {
     state.frozen = inputs.edge_sequence == state.sequence ? state.frozen + 1 : 0;
     state.sequence = inputs.edge_sequence;
     const bool some = std::any_of(inputs.edge_valid.begin(), inputs.edge_valid.end(), [](bool valid) { return valid; });
     state.invalid = some ? 0 : state.invalid + 1;
-    // A first edge takes a while.
-    if (outputs.phase == Phase::wait_for_edge && state.in_phase < parameters.edge_patience) return;
     if (outputs.phase == Phase::done) return;
+    if (!state.begun && state.frozen == 0 && state.invalid == 0) return begin();
+    // A first edge takes as long as the LiDAR gathers points for it.
+    if (!state.begun && state.in_phase < parameters.edge_window + bad_cycles * h - 1e-9) return;
+    if (!state.begun) return stop(state.invalid > 0 ? Phase::stopped_edge_invalid : Phase::stopped_edge_frozen);
     if (state.frozen >= bad_cycles) return stop(Phase::stopped_edge_frozen);
     if (state.invalid >= bad_cycles) stop(Phase::stopped_edge_invalid);
+}
+
+void Automation::begin() {
+    state.begun = true;
+    // All the way, because nobody knows where the jaw is.
+    move_jaw(mover_.sensors().axes()[mover_.jaw()].stroke().lower);
+    state.trajectory.path.clear();
+    state.trajectory.path.add(state.positions);
 }
 
 void Automation::look(double t) {
@@ -133,6 +127,7 @@ void Automation::look(double t) {
         const double azimuth = parameters.edge_start + (static_cast<double>(i) + 0.5) * width;
         const double place = state.place.travel + parameters.ring_radius * azimuth;
         state.rim.see(place, inputs.edge_height[i], t, parameters.edge_window);
+        state.ahead.see(place, inputs.edge_height[i], t, parameters.edge_window);
     }
     outputs.progress = state.rim.progress(parameters.target, parameters.height);
 }
@@ -176,7 +171,11 @@ void Automation::emit(double h) {
         outputs.enable = false;
         return;
     }
-    outputs.enable = true;
+    outputs.enable = state.begun;
+    if (!state.begun) {
+        outputs.target = state.positions;
+        return;
+    }
     // What is said now is heard at the end of the step.
     outputs.target = state.trajectory.at(state.elapsed + h);
     outputs.target[mover_.jaw()] = state.jaw;
@@ -209,19 +208,22 @@ void Automation::choose() {
     while (column < columns_ && at_target(column)) ++column;
     state.finished = column;
     if (column == columns_) return enter(Phase::done);
-    if (column != state.column || state.bound > parameters.target + parameters.height) {
+    if (column != state.column) {
         state.attempts = 0;
-        state.bound = parameters.target + parameters.height;
+        state.bound = State{}.bound;
     }
     if (state.attempts > most_attempts) return stop(Phase::stopped_not_verified);
     state.column = column;
+    if (!lead_is_low()) return stop(Phase::stopped_rim_not_low);
     if (!within_reach(column, state.place.travel)) return travel_to(column);
     if (state.rim.about(stretch(column)).known >= least_known) return go_there(column);
     if (state.in_phase >= parameters.edge_patience) stop(Phase::stopped_edge_missing);
 }
 
 void Automation::go_there(std::size_t column) {
-    const ToolPlace above{.along = middle(column), .bottom = clear_height(), .travel = state.place.travel};
+    state.bound = std::min(state.bound, ceiling(stretch(column)));
+    const ToolPlace above{
+        .along = middle(column), .bottom = clear_height(state.place.travel), .travel = state.place.travel};
     const ToolPlace here = state.placed ? state.goal : state.place;
     const ToolPlace up{.along = here.along, .bottom = std::max(here.bottom, above.bottom), .travel = here.travel};
     start_way(std::array{here, up, above}, Phase::approach);
@@ -234,7 +236,9 @@ void Automation::travel_to(std::size_t column) {
     const bool carries = front <= stretch(column).first;
     if (!carries || !within_reach(column, goal) || std::abs(goal - state.place.travel) < 1e-3)
         return stop(Phase::stopped_out_of_reach);
-    const double clear = clear_height();
+    const bool overlooked = std::min(front, parameters.segment_start) <= state.ahead.end();
+    if (!overlooked) return stop(Phase::stopped_rim_not_low);
+    const double clear = clear_height(std::max(goal, state.place.travel));
     const ToolPlace here = state.placed ? state.goal : state.place;
     const ToolPlace up{.along = here.along, .bottom = std::max(here.bottom, clear), .travel = here.travel};
     const ToolPlace there{.along = middle(column), .bottom = up.bottom, .travel = goal};
@@ -246,7 +250,7 @@ void Automation::lower_next() {
     const double goal = parameters.target + parameters.aim;
     const double above = std::max(state.rim.about(stretch(state.column)).top - goal, 0.0);
     const double steps = std::max(1.0, std::ceil((above - parameters.tolerance) / parameters.depth));
-    // Where the edge was not seen the wall may still stand as high as it was: the body of the tool must stay clear.
+    // A ridge may be narrower than what counts as the top: the body of the tool must stay clear of it as well.
     state.bottom = std::max(goal + above * (1 - 1 / steps), state.bound - parameters.depth - deeper);
     if (state.bottom == goal) ++state.attempts;
     ToolPlace down = state.goal;
@@ -270,7 +274,7 @@ void Automation::bite(double t) {
 void Automation::after_bite() {
     if (!at_target(state.column)) return enter(Phase::open);
     ToolPlace up = state.goal;
-    up.bottom = clear_height();
+    up.bottom = clear_height(state.place.travel);
     // Behind the last column nothing stands any more; the tool still leaves the LiDAR's sight of it.
     if (state.column + 1 == columns_) up.bottom = std::max(up.bottom, parameters.target + parameters.height);
     ToolPlace next = up;
@@ -298,10 +302,10 @@ void Automation::start_way(std::span<const ToolPlace> places, Phase phase) {
     if (state.placed) {
         reached = mover_.add(trajectory.path, places, site());
     } else {
-        // The machine may stand in any pose when it begins.
-        const auto axes = mover_.reach(places.back(), site());
-        reached = axes.has_value();
-        if (axes) add_line(trajectory.path, *axes, 32);
+        // The machine may stand in any pose when it begins: first it lifts the tool where it is.
+        const auto lifted = mover_.reach(places[1], site());
+        if (lifted) add_line(trajectory.path, *lifted, 32);
+        reached = lifted && mover_.add(trajectory.path, places.subspan(1), site());
     }
     if (!reached) {
         trajectory.path.clear();
@@ -336,11 +340,14 @@ bool Automation::finished() const {
 std::string Automation::explanation() {
     const auto number = [](double value) { return std::to_string(value); };
     const std::string column = "column " + std::to_string(state.column + 1) + " of " + std::to_string(columns_);
+    const std::string since_start =
+        state.begun ? "" : " " + number(parameters.edge_window) + " s and two cycles after the start";
     switch (outputs.phase) {
         case Phase::stopped_edge_invalid:
-            return "no azimuth of the edge is valid, expected at least one";
+            return std::string("no azimuth of the edge is valid") + since_start + ", expected at least one";
         case Phase::stopped_edge_frozen:
-            return "edge.sequence stays at " + std::to_string(state.sequence) + ", expected a new edge every cycle";
+            return "edge.sequence stays at " + std::to_string(state.sequence) + since_start +
+                   ", expected a new edge every cycle";
         case Phase::stopped_edge_missing:
             return "the edge shows less than half of " + column + " after " + number(parameters.edge_patience) + " s";
         case Phase::stopped_out_of_reach:
@@ -364,6 +371,14 @@ std::string Automation::explanation() {
                 return std::string("no pose of the machine gives these readings: ") + error.what();
             }
             return "no pose of the machine gave the readings";
+        case Phase::stopped_rim_not_low:
+            if (!lead_is_low())
+                return "the rim before the segment, from " + number(lead().first) + " m to " + number(lead().last) +
+                       " m, is seen to stand up to " + number(state.ahead.about(lead()).top) +
+                       " m high, expected at most " + number(parameters.target + parameters.tolerance) +
+                       " m: the machine does not pass it";
+            return "the rim is seen up to " + number(state.ahead.end()) + " m, expected up to the segment at " +
+                   number(parameters.segment_start) + " m: the machine does not travel over rim that it cannot see";
         default:
             return "";
     }
@@ -386,24 +401,40 @@ Stretch Automation::stretch(std::size_t column) const {
     return {middle(column) - column_width() / 2, middle(column) + column_width() / 2};
 }
 
-/// Seen where the edge of a taller neighbour does not blur it; a cut of our own counts until it can be seen.
+/// Seen where the edge of a taller neighbour does not blur it; a cut of our own counts until it can be seen. A narrow
+/// ridge that still stands counts, the noise of single cells does not.
 bool Automation::at_target(std::size_t column) const {
     Stretch inside = stretch(column);
     inside.first += blur_near;
     inside.last -= blur_far;
     const Rim::Knowledge found = state.rim.about(inside);
-    return found.known >= least_known && found.top <= parameters.target + parameters.tolerance;
+    return found.known >= least_known && found.top <= parameters.target + parameters.tolerance &&
+           ceiling(inside) <= parameters.target + ridge;
 }
 
-double Automation::clear_height() const {
-    const Rim::Knowledge around = state.rim.about({state.place.travel, state.place.travel + 6});
-    return std::max(around.top, parameters.target) + parameters.clearance;
+Stretch Automation::lead() const {
+    // The first cells before the segment are blurred by it.
+    return {state.ahead.start() + parameters.front, parameters.segment_start - blur_far};
+}
+
+bool Automation::lead_is_low() const {
+    const Rim::Knowledge found = state.ahead.about(lead());
+    return found.known == 0 || found.top <= parameters.target + parameters.tolerance;
+}
+
+double Automation::ceiling(const Stretch& stretch) const {
+    const double whole = parameters.target + parameters.height;
+    return std::max(state.rim.ceiling(stretch, whole).value_or(parameters.target), parameters.target);
+}
+
+double Automation::clear_height(double travel) const {
+    return ceiling({state.place.travel, travel + tool_reach}) + parameters.clearance;
 }
 
 bool Automation::within_reach(std::size_t column, double travel) {
     ToolPlace place{.along = middle(column), .bottom = parameters.target + parameters.aim, .travel = travel};
     if (!mover_.reach(place, site())) return false;
-    place.bottom = clear_height();
+    place.bottom = clear_height(std::max(travel, state.place.travel));
     return mover_.reach(place, site()).has_value();
 }
 

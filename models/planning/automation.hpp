@@ -31,7 +31,8 @@ enum class Phase : std::int64_t {
     stopped_not_following,
     stopped_not_verified,
     stopped_controller_fault,
-    stopped_sensor_fault
+    stopped_sensor_fault,
+    stopped_rim_not_low
 };
 
 /// Demolishes a segment of a ring wall down to a target line, from above and from near to far.
@@ -39,8 +40,10 @@ enum class Phase : std::int64_t {
 /// The segment is divided into columns a little narrower than the tool's box. In the nearest column that is not yet at
 /// the target the tool bites its way down from the top, a box height at most each time; behind it everything is already
 /// low, so nothing but the tool comes near the wall. The cut is checked with the estimated edge when the tool has left
-/// the view. What is out of reach is reached by travelling over rim that is at the target. Heights count from the rim
-/// that carries the machine.
+/// the view. What is out of reach is reached by travelling over rim that is at the target, with the tool above whatever
+/// stands on the way. The rim between the machine and the segment is given to be at the target already; if something
+/// higher is seen there, or if it begins beyond what the LiDAR looks at from the start, the machine stays where it is.
+/// Heights count from the rim that carries the machine.
 class Automation {
 public:
     static constexpr std::size_t bins = 300;
@@ -49,7 +52,7 @@ public:
     /// Throws std::invalid_argument for a machine that cannot do the task.
     explicit Automation(const kinematics::Machine& machine);
 
-    /// Throws std::runtime_error naming a parameter out of range.
+    /// Throws std::invalid_argument naming a parameter out of range, with what was expected.
     void initialize(double t);
     /// Throws std::runtime_error for inputs that are no numbers.
     void step(double t, double h);
@@ -68,7 +71,7 @@ public:
         double ring_radius = 30;
         double edge_start = 0, edge_span = 0.3;  // rad from the machine on: azimuths of the edge
         double edge_window = 1.1;                // s of points in an estimate
-        double edge_patience = 5;                // s, to wait for a first edge, or one at a column
+        double edge_patience = 5;                // s, to wait for an edge at a column
         double aim = 0.02;                       // m above the target: what a bite aims at
         double tolerance = 0.05;                 // of the finished rim
         double depth = 0.5;                      // of a bite at most
@@ -108,6 +111,7 @@ public:
         double moved = -1e9;    // time of the last travelling
         std::int64_t sequence = 0;
         int frozen = 0, invalid = 0;  // cycles
+        bool begun = false;           // an edge has come: from then on the machine may move
         std::size_t finished = 0;     // columns that were seen to be at the target
         std::size_t column = 0;       // the present one
         std::size_t attempts = 0;     // bites at the target in this column
@@ -115,17 +119,22 @@ public:
         double bound = 1e9;           // nothing in this column is higher, whatever is seen of it
         double jaw = 0;               // its target
         double jaw_time = 0;          // s, since it has this target
-        Rim rim;
+        Rim rim;                      // of the segment
+        Rim ahead;                    // from the machine on, as far as the edge goes when the task begins
         auto members() {
             return std::tie(positions, place, goal, placed, trajectory, elapsed, in_phase, moved, sequence, frozen,
-                            invalid, finished, column, attempts, bottom, bound, jaw, jaw_time, rim);
+                            begun, invalid, finished, column, attempts, bottom, bound, jaw, jaw_time, rim, ahead);
         }
     } state;
     auto members() { return std::tie(parameters, inputs, outputs, state, columns_); }
 
 private:
+    static constexpr double loose = 0.06;  // m, of a tool that only waits at its place
+
+    void check_parameters() const;
     void check_inputs() const;
-    void watch_edge();
+    void watch_edge(double h);
+    void begin();
     [[nodiscard]] bool measure();
     void look(double t);
     void act(double t);
@@ -152,7 +161,13 @@ private:
     [[nodiscard]] double middle(std::size_t column) const;
     [[nodiscard]] double column_width() const;
     [[nodiscard]] bool at_target(std::size_t column) const;
-    [[nodiscard]] double clear_height() const;
+    /// The rim before the segment that does not carry the machine yet.
+    [[nodiscard]] Stretch lead() const;
+    [[nodiscard]] bool lead_is_low() const;
+    /// The highest that may still stand there: what was not seen is taken to be as high as the wall was.
+    [[nodiscard]] double ceiling(const Stretch& stretch) const;
+    /// For the tool to pass all that may be under it until the machine is at `travel`.
+    [[nodiscard]] double clear_height(double travel) const;
     [[nodiscard]] bool within_reach(std::size_t column, double travel);
 
     ToolMover mover_;

@@ -17,6 +17,11 @@ constexpr double freshness = 0.3;
 Rim::Rim(double start, double length)
     : start_(start), cells_(static_cast<std::size_t>(std::ceil(length / cell_length - 1e-9))) {}
 
+void Rim::restart(double start) {
+    start_ = start;
+    std::fill(cells_.begin(), cells_.end(), Cell{});
+}
+
 void Rim::see(double place, double height, double time, double window) {
     const double index = std::floor((place - start_) / cell_length);
     if (index < 0 || index >= static_cast<double>(cells_.size())) return;
@@ -57,6 +62,16 @@ Rim::Knowledge Rim::about(const Stretch& stretch) const {
     return {.known = static_cast<double>(known) / count,
             .seen = static_cast<double>(seen) / count,
             .top = known == 0 ? 0 : top};
+}
+
+std::optional<double> Rim::ceiling(const Stretch& stretch, double unseen) const {
+    const auto [first, last] = range(stretch);
+    std::optional<double> highest;
+    for (std::size_t i = first; i < last; ++i) {
+        const double height = cells_[i].known ? cells_[i].height : unseen;
+        highest = std::max(highest.value_or(height), height);
+    }
+    return highest;
 }
 
 double Rim::progress(double target, double height) const {

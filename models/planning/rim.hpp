@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -26,6 +27,12 @@ public:
     Rim() = default;
     Rim(double start, double length);
 
+    /// Forgets everything; the cells lie from `start` on.
+    void restart(double start);
+    /// Where the first cell begins and the last one ends.
+    [[nodiscard]] double start() const { return start_; }
+    [[nodiscard]] double end() const { return start_ + cell_length * static_cast<double>(cells_.size()); }
+
     /// One estimate of the edge. Estimates come from points of the last `window` seconds, so one within that time of a
     /// cut there still shows what is gone.
     void see(double place, double height, double time, double window);
@@ -38,6 +45,9 @@ public:
         double top = 0;              // the third highest known cell: two outliers or one thin ridge do not count
     };
     [[nodiscard]] Knowledge about(const Stretch& stretch) const;
+    /// The highest that may stand in the stretch, a single cell too: one that was neither seen nor cut counts as
+    /// `unseen`. Nothing if the stretch has no cells.
+    [[nodiscard]] std::optional<double> ceiling(const Stretch& stretch, double unseen) const;
     /// How much of the wall between target and target + height is gone, as a share; unknown cells count as untouched.
     [[nodiscard]] double progress(double target, double height) const;
 

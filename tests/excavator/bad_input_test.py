@@ -83,6 +83,12 @@ class BadParameters(StagedTest):
         system.write_text((self.systems / 'manual.ssd').read_text().replace('value="rest"', 'value="rets"', 1))
         self.refuse('mechanics.friction=true', "value is 'rets', expected given or rest", system='wrong.ssd')
 
+    def test_an_automation_that_cannot_be(self):
+        for name, value, bound in (('cut.depth', 3, 'at most 0.5'), ('cut.overlap', -5, 'at least 0'),
+                                   ('edge.window', -1, 'more than 0'), ('speed_share', 5, 'at most 1')):
+            self.refuse(f'automation.{name}={value}', f"'{name}' is {value}", bound, 'ExitInitializationMode',
+                        system='kinematic.ssd')
+
     def test_a_name_that_is_not_there(self):
         self.refuse('hydraulics.boom.aera_a=1', 'boom.aera_a', "closest match 'hydraulics.boom.area_a'")
 

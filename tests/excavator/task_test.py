@@ -65,6 +65,9 @@ def main():
     for seed in (2, 3):
         check('kinematic.ssd', f'lidar.beam.seed={seed}')
     check('kinematic.ssd', 'wall.notch.seed=4')
+    for seed in (11, 21, 31):  # notches almost down to the target, with narrow ridges between them
+        check('kinematic.ssd', 'wall.notch.depth=1.9', 'wall.notch.width=2', 'wall.notch.count=6',
+              f'wall.notch.seed={seed}')
     check('SystemStructure.ssd', 'wall.notch.seed=5', 'lidar.beam.seed=6')
 
 

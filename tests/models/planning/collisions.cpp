@@ -78,9 +78,56 @@ TEST_CASE("nothing touches during the whole task: no link another, and only clos
     for (const auto& [pair, worst] : found) FAIL_CHECK(pair << ": " << worst.first << " m at " << worst.second << " s");
 }
 
-TEST_CASE("a way through the wall is seen as a collision with the wall") {
+TEST_CASE("a tool that begins in a notch is lifted out of it before it goes along the wall") {
+    auto drive =
+        std::make_unique<tests::IdealDrive>(excavator(), Task::start(excavator(), {.along = 4.6, .bottom = 0.5}), 1);
+    Task task(excavator(), {}, std::move(drive));
+    const auto& ring = task.wall.ring;
+    for (std::size_t column = 0; column < ring.columns; ++column)
+        if (std::abs(ring.radius * ring.azimuth(column) - 4.6) < 0.6)
+            for (std::size_t row = 0; row < ring.rows; ++row) task.wall.state.heights[column * ring.rows + row] = 1;
+    Watch watch(rules());
+    double deepest = 0;
+    task.run(30, [&](double) {
+        if (task.automation.outputs.bite > 0 || task.automation.outputs.phase == Phase::close) return;
+        const auto contact = watch.look(task);
+        if (contact) deepest = std::max(deepest, contact->depth);
+    });
+    CHECK(task.automation.outputs.bite > 0);
+    CHECK(deepest == 0);
+}
+
+TEST_CASE("the tool stays clear of a narrow ridge in a notch, seen or not") {
+    const bool seen = GENERATE(true, false);
     Task task(excavator(), {});
+    const auto& ring = task.wall.ring;
+    for (std::size_t column = 0; column < ring.columns; ++column) {
+        const double along = ring.radius * ring.azimuth(column);
+        if (along > 4.5 || std::abs(along - 2.9) < 0.05) continue;
+        for (std::size_t row = 0; row < ring.rows; ++row) task.wall.state.heights[column * ring.rows + row] = 2;
+    }
+    // Bins of 30 mm: those that show the ridge.
+    if (!seen)
+        task.spoil = [](double, models::planning::Automation::Inputs& inputs) {
+            std::fill_n(inputs.edge_valid.begin() + 91, 12, false);
+        };
+    models::collision::Scene biting = rules();
+    biting.ignore_wall("jaw");
+    biting.ignore_wall("shell");
+    Watch watch(biting);
+    double deepest = 0;
+    task.run(40, [&](double) {
+        const auto contact = watch.look(task);
+        if (contact) deepest = std::max(deepest, contact->depth);
+    });
+    CHECK(task.automation.outputs.bite > 3);
+    CHECK(deepest == 0);
+}
+
+TEST_CASE("a way through the wall is seen as a collision of the pulverizer's body with the wall, as deep as it is") {
+    Task task(excavator(), {.noise = 0});
     // An automation that believes in a wall 1 m lower goes through the real one.
+    task.automation.parameters.height = 1;
     task.spoil = [](double, models::planning::Automation::Inputs& inputs) {
         for (double& height : inputs.edge_height) height -= 1;
     };
@@ -91,6 +138,11 @@ TEST_CASE("a way through the wall is seen as a collision with the wall") {
         if (contact && (!deepest || contact->depth > deepest->depth)) deepest = contact;
     });
     REQUIRE(deepest);
+    CHECK(excavator().links[static_cast<std::size_t>(deepest->first)].name == "pulverizer");
     CHECK(deepest->second == models::collision::wall);
-    CHECK(deepest->depth > 0.02);
+    // The body is lowered more than 0.8 m over the wall's top; the shortest way out is sideways, inwards: half the wall
+    // and half the body, less what the tool stands off the wall's middle. The ring bends 1 mm over the body, the tool
+    // is placed within 5 mm.
+    const double half_wall = task.wall.ring.thickness / 2, half_body = 0.25;
+    CHECK(deepest->depth == Approx(half_wall + half_body - task.automation.parameters.offset).margin(0.006));
 }

@@ -2,6 +2,8 @@
 #include "tests/models/planning/task.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 
 using models::planning::Automation;
 using models::planning::Phase;
@@ -116,15 +118,40 @@ TEST_CASE("an edge that is frozen stops the machine within two cycles, and it sa
     for (const double velocity : task.drive->velocity()) CHECK(std::abs(velocity) < 1e-6);
 }
 
-TEST_CASE("an edge that never comes stops the machine where it stands") {
+TEST_CASE("before a first edge nothing is commanded, and an edge that never comes ends the wait") {
+    const bool frozen = GENERATE(false, true);
     Task task(excavator(), {});
-    task.spoil = [](double, Automation::Inputs& inputs) { inputs.edge_valid.fill(false); };
+    task.spoil = [frozen](double, Automation::Inputs& inputs) {
+        if (frozen) inputs.edge_sequence = 0;
+        if (!frozen) inputs.edge_valid.fill(false);
+    };
     const auto before = task.drive->position();
-    task.run(100);
+    double stopped = 0;
+    bool enabled = false;
+    task.run(100, [&](double t) {
+        enabled = enabled || task.automation.outputs.enable;
+        if (stopped == 0 && task.automation.stopped()) stopped = t;
+    });
+    CHECK(task.automation.outputs.phase == (frozen ? Phase::stopped_edge_frozen : Phase::stopped_edge_invalid));
+    CHECK_THAT(task.automation.explanation(), Catch::Contains(frozen ? "edge.sequence stays at 0" : "no azimuth") &&
+                                                  Catch::Contains("after the start"));
+    // The window of points, two cycles, and the step in which it was started.
+    CHECK(stopped <= task.automation.parameters.edge_window + 0.3 + 1e-9);
+    CHECK_FALSE(enabled);
+    CHECK(task.drive->position() == before);
+}
+
+TEST_CASE("an edge that is lost while the machine still waits stops it within two cycles") {
+    Task task(excavator(), {});
+    double stopped = 0;
+    task.spoil = [](double t, Automation::Inputs& inputs) {
+        if (t >= 0.5) inputs.edge_valid.fill(false);
+    };
+    task.run(100, [&](double t) {
+        if (stopped == 0 && task.automation.stopped()) stopped = t;
+    });
     CHECK(task.automation.outputs.phase == Phase::stopped_edge_invalid);
-    CHECK(task.time < 8);
-    CHECK(task.drive->position()[2] == before[2]);
-    CHECK(task.automation.outputs.bite == 0);
+    CHECK(stopped <= 0.7 + 1e-9);
 }
 
 TEST_CASE("a height that is no number is refused and named") {
@@ -157,6 +184,36 @@ TEST_CASE("a segment that begins under the machine itself is not begun") {
     CHECK(task.automation.state.place.travel == Approx(0).margin(1e-3));
 }
 
+TEST_CASE("a wall that stands before the segment is not passed, and the machine says so") {
+    const double start = GENERATE(4.0, 6.0, 40.0);
+    Task task(excavator(), {});
+    task.automation.parameters.segment_start = start;
+    task.automation.initialize(0);
+    const auto before = task.drive->position();
+    task.run(100);
+    CHECK(task.automation.outputs.phase == Phase::stopped_rim_not_low);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("before the segment") && Catch::Contains("2.0"));
+    CHECK(task.automation.outputs.bite == 0);
+    for (std::size_t axis = 0; axis < before.size(); ++axis)
+        if (axis != task.automation.mover().jaw()) CHECK(std::abs(task.drive->position()[axis] - before[axis]) < 1e-3);
+}
+
+TEST_CASE("the machine does not travel further than it can see the rim") {
+    Task task(excavator(), {});
+    task.automation.parameters.segment_start = 20;
+    task.automation.initialize(0);
+    // Something is seen, but nothing of the way to the segment.
+    task.spoil = [](double, Automation::Inputs& inputs) {
+        inputs.edge_valid.fill(false);
+        inputs.edge_valid[2] = true;
+        inputs.edge_height[2] = 0;
+    };
+    task.run(100);
+    CHECK(task.automation.outputs.phase == Phase::stopped_rim_not_low);
+    CHECK_THAT(task.automation.explanation(), Catch::Contains("9.0") && Catch::Contains("20.0"));
+    CHECK(task.automation.state.place.travel == Approx(0).margin(1e-3));
+}
+
 TEST_CASE("an axis that does not follow is a fault that stops the task") {
     Task task(excavator(), {});
     auto drive = std::make_unique<tests::IdealDrive>(excavator(), Task::start(excavator()), 1);
@@ -166,6 +223,48 @@ TEST_CASE("an axis that does not follow is a fault that stops the task") {
     CHECK((task.automation.outputs.phase == Phase::stopped_controller_fault ||
            task.automation.outputs.phase == Phase::stopped_not_following));
     CHECK_FALSE(task.automation.explanation().empty());
+}
+
+TEST_CASE("parameters that make no sense are refused with what was found and expected") {
+    using Parameters = Automation::Parameters;
+    struct Wrong {
+        double Parameters::*parameter;
+        double value;
+        std::string found, expected;
+    };
+    const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
+    const auto [parameter, value, found, expected] = GENERATE_COPY(values<Wrong>({
+        {&Parameters::ring_radius, 0, "'ring.radius' is 0.0", "more than 0.0"},
+        {&Parameters::ring_radius, 1e9, "'ring.radius' is 1000000000.0", "at most 1000.0"},
+        {&Parameters::segment_start, nan, "'segment.start' is nan", "a finite number"},
+        {&Parameters::segment_length, -12, "'segment.length' is -12.0", "more than 0.0"},
+        {&Parameters::segment_length, 200, "'segment.length' is 200.0", "at most 188.49"},
+        {&Parameters::target, infinite, "'segment.target' is inf", "a finite number"},
+        {&Parameters::height, 0, "'segment.height' is 0.0", "more than 0.0"},
+        {&Parameters::edge_start, -0.3, "'edge.start' is -0.3", "more than -0.3"},
+        {&Parameters::edge_span, 0, "'edge.span' is 0.0", "more than 0.0"},
+        {&Parameters::edge_window, -1, "'edge.window' is -1.0", "more than 0.0"},
+        {&Parameters::edge_patience, infinite, "'edge.patience' is inf", "finite"},
+        {&Parameters::aim, 0.1, "'cut.aim' is 0.1", "at most 0.05"},
+        {&Parameters::tolerance, 0, "'cut.tolerance' is 0.0", "more than 0.0"},
+        {&Parameters::depth, 3, "'cut.depth' is 3.0", "at most 0.5"},
+        {&Parameters::overlap, -5, "'cut.overlap' is -5.0", "at least 0.0"},
+        {&Parameters::overlap, 0.85, "'cut.overlap' is 0.85", "at most 0.43"},
+        {&Parameters::clearance, 0, "'cut.clearance' is 0.0", "at least 0.06"},
+        {&Parameters::offset, 0.3, "'cut.offset' is 0.3", "at most 0.25"},
+        {&Parameters::place_tolerance, 0.1, "'cut.place_tolerance' is 0.1", "at most 0.07"},
+        {&Parameters::near, -1, "'travel.near' is -1.0", "more than 0.0"},
+        {&Parameters::front, -1, "'travel.front' is -1.0", "at least 0.0"},
+        {&Parameters::jaw_open, 0.3, "'jaw.open' is 0.3", "at most 0.259"},
+        {&Parameters::jaw_clear, 0.01, "'jaw.clear' is 0.01", "at least 0.09"},
+        {&Parameters::jaw_closed, 0.5, "'jaw.closed' is 0.5", "at most 0.259"},
+        {&Parameters::speed_share, 5, "'speed_share' is 5.0", "at most 1.0"},
+    }));
+    Automation automation(excavator());
+    automation.parameters.*parameter = value;
+    CHECK_THROWS_AS(automation.initialize(0), std::invalid_argument);
+    CHECK_THROWS_WITH(automation.initialize(0),
+                      Catch::Contains(found) && Catch::Contains("expected") && Catch::Contains(expected));
 }
 
 TEST_CASE("a copied task goes on exactly as the original") {

@@ -58,10 +58,10 @@ void EdgeSensor::look(const models::wall::Wall& wall, const models::posture::Pos
     inputs.edge_sequence = static_cast<std::int64_t>(seen_);
 }
 
-AxisValues Task::start(const Machine& machine) {
+AxisValues Task::start(const Machine& machine, const models::planning::ToolPlace& place) {
     models::planning::ToolMover mover(machine);
     const Automation::Parameters usual;
-    auto axes = mover.reach({.along = 2.9, .bottom = 2.25}, {.offset = usual.offset});
+    auto axes = mover.reach(place, {.offset = usual.offset});
     if (!axes) throw std::runtime_error("the start pose is out of reach");
     (*axes)[mover.jaw()] = usual.jaw_open;
     return *axes;

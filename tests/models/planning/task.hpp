@@ -49,7 +49,8 @@ public:
     Task(const models::kinematics::Machine& machine, const Setup& setup, std::unique_ptr<Drive> moved_by);
 
     /// Where the task begins: the open tool above the near end of the segment.
-    [[nodiscard]] static AxisValues start(const models::kinematics::Machine& machine);
+    [[nodiscard]] static AxisValues start(const models::kinematics::Machine& machine,
+                                          const models::planning::ToolPlace& place = {.along = 2.9, .bottom = 2.25});
 
     /// Runs until the automation has finished or `limit`; called every 10 ms with the time.
     void run(double limit, const std::function<void(double)>& observe = {});
