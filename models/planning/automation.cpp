@@ -424,7 +424,10 @@ bool Automation::lead_is_low() const {
 
 double Automation::ceiling(const Stretch& stretch) const {
     const double whole = parameters.target + parameters.height;
-    return std::max(state.rim.ceiling(stretch, whole).value_or(parameters.target), parameters.target);
+    // A single cell that seems higher than the wall was is noise, several are not.
+    const double highest = std::min(state.rim.ceiling(stretch, whole).value_or(parameters.target), whole);
+    const Rim::Knowledge found = state.rim.about(stretch);
+    return std::max({found.known > 0 ? found.top : highest, highest, parameters.target});
 }
 
 double Automation::clear_height(double travel) const {
