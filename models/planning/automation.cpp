@@ -289,7 +289,11 @@ void Automation::verify() {
     Stretch inside = stretch(state.column);
     inside.first += blur_near;
     inside.last -= blur_far;
-    if (state.rim.about(inside).seen >= least_known) return enter(Phase::choose);
+    // A tool that leaves slowly, or not far, is itself seen in place of the edge: within a window these points are
+    // gone, and the estimates need as long to follow.
+    const bool settled = state.in_phase >= 2 * parameters.edge_window;
+    if (state.rim.about(inside).seen >= least_known && (settled || at_target(state.column)))
+        return enter(Phase::choose);
     if (state.in_phase >= parameters.edge_patience) stop(Phase::stopped_not_verified);
 }
 
