@@ -289,7 +289,11 @@ void Automation::verify() {
     Stretch inside = stretch(state.column);
     inside.first += blur_near;
     inside.last -= blur_far;
-    if (state.rim.about(inside).seen >= least_known) return enter(Phase::choose);
+    // A tool that leaves slowly, or not far, is itself seen in place of the edge: within a window these points are
+    // gone, and the estimates need as long to follow.
+    const bool settled = state.in_phase >= 2 * parameters.edge_window;
+    if (state.rim.about(inside).seen >= least_known && (settled || at_target(state.column)))
+        return enter(Phase::choose);
     if (state.in_phase >= parameters.edge_patience) stop(Phase::stopped_not_verified);
 }
 
@@ -424,7 +428,10 @@ bool Automation::lead_is_low() const {
 
 double Automation::ceiling(const Stretch& stretch) const {
     const double whole = parameters.target + parameters.height;
-    return std::max(state.rim.ceiling(stretch, whole).value_or(parameters.target), parameters.target);
+    // A single cell that seems higher than the wall was is noise, several are not.
+    const double highest = std::min(state.rim.ceiling(stretch, whole).value_or(parameters.target), whole);
+    const Rim::Knowledge found = state.rim.about(stretch);
+    return std::max({found.known > 0 ? found.top : highest, highest, parameters.target});
 }
 
 double Automation::clear_height(double travel) const {
