@@ -240,9 +240,14 @@ void Automation::travel_to(std::size_t column) {
     if (!overlooked) return stop(Phase::stopped_rim_not_low);
     const double clear = clear_height(std::max(goal, state.place.travel));
     const ToolPlace here = state.placed ? state.goal : state.place;
-    const ToolPlace up{.along = here.along, .bottom = std::max(here.bottom, clear), .travel = here.travel};
+    ToolPlace back = here;
+    ToolPlace up{.along = here.along, .bottom = std::max(here.bottom, clear), .travel = here.travel};
+    // Far out the tool cannot be lifted as high as nearer to the machine, where everything is at the target.
+    if (state.placed && !mover_.reach(up, site()))
+        back.along = up.along = std::min(here.along, here.travel + parameters.near);
     const ToolPlace there{.along = middle(column), .bottom = up.bottom, .travel = goal};
-    start_way(std::array{here, up, there}, Phase::travel);
+    if (back.along == here.along) return start_way(std::array{here, up, there}, Phase::travel);
+    start_way(std::array{here, back, up, there}, Phase::travel);
 }
 
 /// The next bite of the column: equal steps down to the target, each at most the allowed depth and a little noise.
