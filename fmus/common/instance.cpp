@@ -102,10 +102,7 @@ void Instance::enter_initialization(double start) {
 }
 
 void Instance::exit_initialization() {
-    if (kit_.stale) {
-        initialize_model(time_);
-        evaluate();
-    }
+    refresh();
     prepare_step();
     const bool events_are_shared = interface() == Interface::model_exchange || uses_event_mode();
     kit_.mode = Mode::event;
@@ -153,13 +150,7 @@ EventUpdate Instance::handle_event() {
 
 void Instance::refresh() {
     if (!kit_.stale) return;
-    try {
-        if (kit_.mode == Mode::initialization) initialize_model(time_);
-    } catch (const std::invalid_argument&) {
-        // Parameters may be set until initialization ends: only then it is an error if they make no sense, and the
-        // values are those from before.
-        return;
-    }
+    if (kit_.mode == Mode::initialization) initialize_model(time_);
     if ((Mode::initialization | Mode::event | Mode::continuous_time).contain(kit_.mode)) evaluate();
 }
 
