@@ -86,8 +86,7 @@ class BadParameters(StagedTest):
     def test_an_automation_that_cannot_be(self):
         for name, value, bound in (('cut.depth', 3, 'at most 0.5'), ('cut.overlap', -5, 'at least 0'),
                                    ('edge.window', -1, 'more than 0'), ('speed_share', 5, 'at most 1')):
-            self.refuse(f'automation.{name}={value}', f"'{name}' is {value}", bound,
-                        system='kinematic.ssd')
+            self.refuse(f'automation.{name}={value}', f"'{name}' is {value}", bound, system='kinematic.ssd')
 
     def test_a_name_that_is_not_there(self):
         self.refuse('hydraulics.boom.aera_a=1', 'boom.aera_a', "closest match 'hydraulics.boom.area_a'")

@@ -97,6 +97,27 @@ TEST_CASE("a tool that begins in a notch is lifted out of it before it goes alon
     CHECK(deepest == 0);
 }
 
+TEST_CASE("nothing but the shells touches where notches reach almost down to the target", "[whole]") {
+    const std::uint64_t seed = GENERATE(11, 21, 31);
+    Task task(excavator(), {.notch_seed = seed, .notches = {.count = 6, .depth = 1.9, .width = 2}});
+    models::collision::Scene biting = rules();
+    biting.ignore_wall("jaw");
+    biting.ignore_wall("shell");
+    Watch watch(biting);
+    double deepest = 0;
+    int looks = 0;
+    task.run(1000, [&](double) {
+        if (++looks % 5 != 0) return;
+        const auto contact = watch.look(task);
+        if (contact) deepest = std::max(deepest, contact->depth);
+    });
+    INFO(task.automation.explanation());
+    CHECK(task.automation.outputs.phase == Phase::done);
+    CHECK(deepest == 0);
+    CHECK(task.left_above_target() <= 0.05);
+    CHECK(task.lowest() >= -0.05);
+}
+
 TEST_CASE("the tool stays clear of a narrow ridge in a notch, seen or not") {
     const bool seen = GENERATE(true, false);
     Task task(excavator(), {});

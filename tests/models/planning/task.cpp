@@ -79,6 +79,7 @@ Task::Task(const Machine& machine, const Setup& setup, std::unique_ptr<Drive> mo
     models::control::tune(ecu);
     for (std::size_t i = 0; i < machine.links.size(); ++i)
         if (machine.links[i].name == "lidar") lidar_ = i;
+    wall.notches = setup.notches;
     wall.notches.seed = setup.notch_seed;
     wall.initialize(0);
     automation.initialize(0);

@@ -41,8 +41,9 @@ class Task {
 public:
     struct Setup {
         std::uint64_t noise_seed = 1, notch_seed = 0;
-        double noise = 0.015;  // median error of the edge
-        double gain = 1;       // of the ideal axes' speeds against those the controller assumes
+        models::wall::Wall::Notches notches;  // their seed is that above
+        double noise = 0.015;                 // median error of the edge
+        double gain = 1;                      // of the ideal axes' speeds against those the controller assumes
     };
     /// On ideal axes.
     Task(const models::kinematics::Machine& machine, const Setup& setup);
