@@ -39,6 +39,8 @@ struct BuildOptions {
     std::int64_t divide_steps = 1;       // all steps by this: convergence runs
     unsigned threads = 0;
     fmi::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
+
+    [[nodiscard]] bool single_fmu() const { return system.extension() == ".fmu"; }
 };
 
 /// A system's parts before anything is instantiated: enough for `check`, `inspect` and `graph`.
@@ -86,6 +88,8 @@ struct Simulation {
 /// Reads the system and all FMUs, and resolves every name. Errors are collected in `diagnostics`.
 [[nodiscard]] Parts read_parts(const BuildOptions& options, Diagnostics& diagnostics, bool to_run = true);
 [[nodiscard]] Timing make_timing(const Parts& parts, const BuildOptions& options, Diagnostics& diagnostics);
+/// One after the other, configured.
+[[nodiscard]] std::vector<std::unique_ptr<Unit>> make_units(const Parts& parts, Timebase timebase, Log& log);
 /// All of it; throws `Error` if anything is wrong.
 [[nodiscard]] Simulation build(const BuildOptions& options, Diagnostics& diagnostics, Log& log);
 
