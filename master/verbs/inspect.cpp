@@ -66,7 +66,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
             Console console;
             Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
-                const bool fmu = options->build.system.extension() == ".fmu";
+                const bool fmu = options->build.single_fmu();
                 if (options->ssv && !fmu) throw Error("usage", "", "--ssv needs an .fmu");
                 fmu ? inspect_fmu(*options, diagnostics) : inspect_system(*options, diagnostics);
                 return diagnostics.has_errors() ? Exit::bad_input : Exit::ok;
