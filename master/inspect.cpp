@@ -110,6 +110,7 @@ std::string experiment_line(const Experiment& experiment) {
 
 std::string platforms_line(const ModelDescription& description, const std::vector<PlatformBinaries>& platforms) {
     std::vector<std::string> names;
+    names.reserve(platforms.size());
     for (const PlatformBinaries& platform : platforms) {
         names.push_back(platform.platform + " (" + joined(platform.libraries, ", ") + ")");
     }

@@ -45,7 +45,7 @@ void check_options(CLI::App& app, int argc, char** argv) {
 
 /// The parser would only say that it could not convert.
 std::string explained(const CLI::App& verb, const CLI::ConversionError& error) {
-    const std::string text = error.what();
+    std::string text = error.what();
     for (const CLI::Option* option : verb.get_options()) {
         const std::string beginning = "Could not convert: " + option->get_name() + " = ";
         if (!text.starts_with(beginning)) continue;

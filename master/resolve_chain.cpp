@@ -3,6 +3,7 @@
 #include "master/ssp/xml.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace master {
 namespace {
@@ -112,7 +113,8 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> numbers_of(con
         if (chain.form == Form::enumeration)
             hint = enumeration == nullptr ? ", whose enumeration is not known"
                                           : did_you_mean(wrong, item_names(*enumeration));
-        diagnostics.error("bad-mapping", where, "the mapping has '" + wrong + "', which is no value there" + hint);
+        diagnostics.error("bad-mapping", where,
+                          fmt::format("the mapping has '{}', which is no value there{}", wrong, hint));
         return std::nullopt;
     }
     return table;

@@ -1,6 +1,7 @@
 #include "master/time.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -176,6 +177,7 @@ std::optional<Timebase> common_timebase(std::span<const Fraction> steps) {
     constexpr Wide most = 1'000'000'000'000;
     Wide ticks = base;
     for (const Fraction& step : steps) {
+        assert(step.denominator > 0);
         ticks = ticks / greatest_common_divisor(ticks, step.denominator) * step.denominator;
         if (ticks > most) return std::nullopt;
     }

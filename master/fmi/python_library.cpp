@@ -41,9 +41,9 @@ bool wants_python(const SharedObject& object) {
 
 std::string python_library_for(const SharedObject& object, const std::string& fmu) {
     if (!wants_python(object)) return {};
-    const std::string stated = of_interpreter();
+    std::string stated = of_interpreter();
     if (!stated.empty() && can_be_opened(stated)) return stated;
-    const std::string name = stated.substr(stated.find_last_of('/') + 1);
+    std::string name = stated.substr(stated.find_last_of('/') + 1);
     if (!name.empty() && can_be_opened(name)) return name;
     constexpr int newest = 30, oldest = 6;
     for (int minor = newest; minor >= oldest; --minor) {

@@ -34,6 +34,7 @@ ReportData::Pictures machine_pictures(const MachinePicture& wish, const taps::Ob
     const Machine machine = interfaces::machine_file::read(wish.file.string());
     const auto seen_from = link_named(machine, wish.link);
     std::vector<std::vector<double>> poses;
+    poses.reserve(moments.size());
     for (const auto& picture : moments) poses.push_back(picture.values);
     if (!seen_from || poses.front().size() != 7 * machine.links.size()) return pictures;
     const auto views = side_views(machine, *seen_from, poses);

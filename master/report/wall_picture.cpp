@@ -34,7 +34,7 @@ std::string wall_view(const WallPicture& wall, std::span<const double> heights, 
             there += fmt::format("{:.1f} {:.1f} ", x(i, near), y(heights[i * across + j], near));
             back.insert(0, fmt::format("{:.1f} {:.1f} ", x(i, far), y(heights[i * across + j + 1], far)));
         }
-        picture += "<path class=\"top\" d=\"M" + there + "L" + back + "Z\"/>";
+        picture += fmt::format("<path class=\"top\" d=\"M{}L{}Z\"/>", there, back);
     }
     std::string face = fmt::format("<path class=\"face\" d=\"M0 {:.1f} L", tall);
     for (std::size_t i = 0; i < along; i += stride) {

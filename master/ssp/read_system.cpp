@@ -62,7 +62,7 @@ Element element_at(pugi::xml_node node, Element::Form form, const Page& page) {
 
 /// libcosim's `proxyfmu://localhost?file=x.fmu` asks for a unit in a process of its own.
 std::string local_source(pugi::xml_node node, Page& page) {
-    const std::string source = node.attribute("source").value();
+    std::string source = node.attribute("source").value();
     const std::size_t file = source.find("?file=");
     if (!source.starts_with("proxyfmu:") || file == std::string::npos) return source;
     page.ignored(node, "proxyfmu", "source '" + source + "' asks for another process; the unit runs in this one");
@@ -78,7 +78,7 @@ std::string lower(std::string_view text) {
 std::string implementation_of(pugi::xml_node node, Page& page) {
     static constexpr std::array<std::string_view, 4> known{"any", "CoSimulation", "ModelExchange",
                                                            "ScheduledExecution"};
-    const std::string written = node.attribute("implementation").as_string("any");
+    std::string written = node.attribute("implementation").as_string("any");
     for (const std::string_view name : known) {
         if (written == name || lower(written) != lower(name)) continue;
         page.ignored(

@@ -46,6 +46,7 @@ bool holds(const Format& format, const Column& column) {
 
 std::vector<std::string> formats() {
     std::vector<std::string> names;
+    names.reserve(std::size(table));
     for (const Format& format : table) names.emplace_back(format.name);
     return names;
 }
