@@ -141,6 +141,7 @@ Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<Tap*> taps;
+    taps.reserve(owned.size() + 1);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (!wishes.empty()) taps.push_back(&observer);
     std::optional<Profile> profile;

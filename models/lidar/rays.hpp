@@ -53,15 +53,15 @@ private:
     /// Whether all rays of a packet pass above or below the wall.
     [[nodiscard]] bool pass(const Scene::Bounds& bounds, const Bodies::Directions& to) const;
 
-    Eigen::Matrix3f axes_ = Eigen::Matrix3f::Identity();
-    Eigen::Vector3f origin_ = Eigen::Vector3f::Zero();
-    Face::Origin from_;
-    float nearest_ = 0, farthest_ = 0;
+    RTCRayHit8 packet_{};
     Pattern::Directions to_;
     std::array<Bodies::Hits, Pattern::block / width> hits_{};
-    RTCRayHit8 packet_{};
     Queue queue_;
     std::size_t column_ = 0;  // of the face, where the last ray left the ring
+    Face::Origin from_;
+    float nearest_ = 0, farthest_ = 0;
+    Eigen::Vector3f origin_ = Eigen::Vector3f::Zero();
+    Eigen::Matrix3f axes_ = Eigen::Matrix3f::Identity();
 };
 
 }  // namespace models::lidar
