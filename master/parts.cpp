@@ -19,7 +19,8 @@ Error located(const Error& error, const ssp::Component& component) {
     const std::string file = component.source.string();
     const auto said = [&](std::string text) {
         if (file != component.shown)
-            for (std::size_t at = text.find(file); at != std::string::npos; at = text.find(file, at))
+            for (std::size_t at = text.find(file); at != std::string::npos;
+                 at = text.find(file, at + component.shown.size()))
                 text.replace(at, file.size(), component.shown);
         return text;
     };
