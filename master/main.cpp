@@ -1,5 +1,5 @@
-#include "master/console.hpp"
-#include "master/error.hpp"
+#include "master/base/error.hpp"
+#include "master/verbs/console.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <algorithm>
@@ -16,9 +16,9 @@ void check_verb(const CLI::App& app, int argc, char** argv) {
     std::vector<std::string> names;
     for (const CLI::App* verb : app.get_subcommands({})) names.push_back(verb->get_name());
     if (std::ranges::count(names, argv[1]) > 0) return;
-    throw master::Error(
-        "usage", "",
-        "unknown verb '" + std::string(argv[1]) + "'" + master::did_you_mean(argv[1], names) + "; see tandem --help");
+    throw master::base::Error("usage", "",
+                              "unknown verb '" + std::string(argv[1]) + "'" +
+                                  master::base::did_you_mean(argv[1], names) + "; see tandem --help");
 }
 
 /// The parser says which option it does not know, but not which one was meant.
@@ -37,9 +37,9 @@ void check_options(CLI::App& app, int argc, char** argv) {
         const std::string argument(argv[i], std::min(std::strlen(argv[i]), std::strcspn(argv[i], "=")));
         if (argument == "--") return;
         if (!argument.starts_with("--") || std::ranges::count(names, argument) > 0) continue;
-        throw master::Error("usage", "",
-                            "unknown option '" + argument + "'" + master::did_you_mean(argument, names) +
-                                "; see tandem " + argv[1] + " --help");
+        throw master::base::Error("usage", "",
+                                  "unknown option '" + argument + "'" + master::base::did_you_mean(argument, names) +
+                                      "; see tandem " + argv[1] + " --help");
     }
 }
 
@@ -81,10 +81,10 @@ int run(int argc, char** argv) {
         std::fputs(text.str().c_str(), stdout);
         return code;
     } catch (const CLI::ConversionError& error) {
-        throw master::Error("usage", "",
-                            explained(*app.get_subcommand(argv[1]), error) + "; see tandem " + argv[1] + " --help");
+        throw master::base::Error(
+            "usage", "", explained(*app.get_subcommand(argv[1]), error) + "; see tandem " + argv[1] + " --help");
     } catch (const CLI::ParseError& error) {
-        throw master::Error("usage", "", std::string(error.what()) + "; see tandem --help");
+        throw master::base::Error("usage", "", std::string(error.what()) + "; see tandem --help");
     }
     return action({argv + 1, argv + argc});
 }
@@ -92,16 +92,16 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    master::Console console;
+    master::verbs::Console console;
     try {
         return run(argc, argv);
-    } catch (const master::Error& error) {
+    } catch (const master::base::Error& error) {
         console.show(error);
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
-        console.show(master::Error("memory", "", "out of memory"));
+        console.show(master::base::Error("memory", "", "out of memory"));
     } catch (const std::exception& error) {
-        console.show(master::Error("internal", "", error.what()));
+        console.show(master::base::Error("internal", "", error.what()));
     }
-    return static_cast<int>(master::Exit::failed);
+    return static_cast<int>(master::base::Exit::failed);
 }

@@ -19,7 +19,7 @@ ROOMS = {
                 'link.h', 'xmmintrin.h', 'gnu', 'fts.h', 'ftw.h', 'poll.h', 'spawn.h']),
 }
 # A machine file becomes plain data, checked by the linkages it describes: the data and the check are a model's.
-ALSO = {os.path.join('interfaces', 'machine_file'): 'models/kinematics/'}
+ALSO = {os.path.join('interfaces', 'machine_file'): 'models/machine/kinematics/'}
 # Input and output, threads, processes: not for models.
 FORBIDDEN_IN_MODELS = {'fstream', 'iostream', 'cstdio', 'thread', 'mutex', 'filesystem', 'future', 'unistd.h'}
 STANDARD = re.compile(r'^[a-z_0-9]+$')

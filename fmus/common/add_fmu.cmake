@@ -1,6 +1,6 @@
 # add_fmu(<name> MODEL <library> FMI 2 3 [ME] [MACHINE <machine>] [RESOURCES <file>...])
 #
-# Builds fmus/<name>/<name>_fmu.cpp into <build>/fmus/<name>.fmu (FMI 3) and <build>/fmus/<name>_fmi2.fmu (FMI 2).
+# Builds fmus/<room>/<name>/<name>_fmu.cpp into <build>/fmus/<name>.fmu (FMI 3) and <build>/fmus/<name>_fmi2.fmu (FMI 2).
 # ME offers model exchange beside co-simulation. MACHINE puts config/machines/<machine>.urdf into the resources as
 # machine.urdf, from which the unit declares its variables (Instance::declare). All units are built by the target `fmus`.
 add_custom_target(fmus ALL)
@@ -16,7 +16,8 @@ function(add_fmu name)
     set(model_exchange 1)
   endif()
 
-  add_library(fmu_${name} OBJECT ${PROJECT_SOURCE_DIR}/fmus/${name}/${name}_fmu.cpp ${common}/facts.cpp)
+  file(GLOB source CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fmus/*/${name}/${name}_fmu.cpp)
+  add_library(fmu_${name} OBJECT ${source} ${common}/declaring/facts.cpp)
   target_link_libraries(fmu_${name} PUBLIC fmu_kit ${FMU_MODEL})
   target_compile_options(fmu_${name} PRIVATE -ffunction-sections -fdata-sections)
   target_compile_definitions(fmu_${name} PRIVATE FMU_IDENTIFIER="${name}" FMU_VERSION="${PROJECT_VERSION}"

@@ -1,6 +1,6 @@
 #include "interfaces/machine_file/axes.hpp"
 
-#include "models/kinematics/linkage.hpp"
+#include "models/machine/kinematics/linkage.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "interfaces/machine_file/error.hpp"
 #include "interfaces/text/text.hpp"
-#include "models/kinematics/machine.hpp"
+#include "models/machine/kinematics/machine.hpp"
 
 #include <initializer_list>
 #include <optional>

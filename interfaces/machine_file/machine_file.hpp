@@ -1,7 +1,7 @@
 #pragma once
 
 #include "interfaces/machine_file/error.hpp"
-#include "models/kinematics/machine.hpp"
+#include "models/machine/kinematics/machine.hpp"
 
 #include <string>
 #include <string_view>

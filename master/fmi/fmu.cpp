@@ -1,11 +1,11 @@
 #include "master/fmi/fmu.hpp"
 
-#include "master/error.hpp"
-#include "master/fmi/fmi2_unit.hpp"
-#include "master/fmi/fmi3_unit.hpp"
-#include "master/fmi/library.hpp"
-#include "master/fmi/me_unit.hpp"
-#include "master/fmi/refusals.hpp"
+#include "master/base/error.hpp"
+#include "master/fmi/library/library.hpp"
+#include "master/fmi/library/refusals.hpp"
+#include "master/fmi/unit/fmi2_unit.hpp"
+#include "master/fmi/unit/fmi3_unit.hpp"
+#include "master/fmi/unit/me_unit.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ std::string offered(const ModelDescription& description) {
 
 }  // namespace
 
-Fmu::Fmu(const std::filesystem::path& file, const Archive& archive, Diagnostics& diagnostics)
+Fmu::Fmu(const std::filesystem::path& file, const base::Archive& archive, base::Diagnostics& diagnostics)
     : file_(file),
       archive_(archive),
       description_(read_model_description(archive_.folder() / "modelDescription.xml", diagnostics,
@@ -46,20 +46,20 @@ Interface Fmu::interface(const std::string& wanted) const {
         return Interface::model_exchange;
     }
     if (any && description_.scheduled_execution) {
-        throw Error("interface", file_.string(),
-                    "the FMU offers Scheduled Execution only, which is not supported; expected CoSimulation or "
-                    "ModelExchange");
+        throw base::Error("interface", file_.string(),
+                          "the FMU offers Scheduled Execution only, which is not supported; expected CoSimulation or "
+                          "ModelExchange");
     }
     constexpr std::array<std::string_view, 4> known{"cs", "cosimulation", "me", "modelexchange"};
     if (!any && std::ranges::find(known, name) == known.end()) {
-        throw Error("interface", file_.string(),
-                    "unknown or unsupported implementation '" + wanted +
-                        "', expected CoSimulation, ModelExchange, cs, me or any; the FMU offers " +
-                        offered(description_));
+        throw base::Error("interface", file_.string(),
+                          "unknown or unsupported implementation '" + wanted +
+                              "', expected CoSimulation, ModelExchange, cs, me or any; the FMU offers " +
+                              offered(description_));
     }
-    throw Error("interface", file_.string(),
-                "the FMU does not offer " + (any ? std::string("CoSimulation or ModelExchange") : wanted) +
-                    "; it offers " + offered(description_));
+    throw base::Error("interface", file_.string(),
+                      "the FMU does not offer " + (any ? std::string("CoSimulation or ModelExchange") : wanted) +
+                          "; it offers " + offered(description_));
 }
 
 const ModelDescription& Fmu::chosen(Interface kind) {
@@ -78,10 +78,11 @@ const Library& Fmu::library(const ModelDescription& description, Interface kind)
     return *library;
 }
 
-std::unique_ptr<Unit> Fmu::instantiate(const std::string& name, Interface kind, Timebase timebase, Log& log) {
+std::unique_ptr<core::Unit> Fmu::instantiate(const std::string& name, Interface kind, base::Timebase timebase,
+                                             base::Log& log) {
     const ModelDescription& description = chosen(kind);
     const std::string second = no_second_instance(file_, description.interface(kind));
-    if (instances_ > 0 && !second.empty()) throw Error("once-per-process", "unit '" + name + "'", second);
+    if (instances_ > 0 && !second.empty()) throw base::Error("once-per-process", "unit '" + name + "'", second);
     const UnitContext context{description, library(description, kind), folder(), name, timebase, log};
     ++instances_;
     if (kind == Interface::model_exchange) {

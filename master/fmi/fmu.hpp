@@ -1,10 +1,10 @@
 #pragma once
 
-#include "master/fmi/archive.hpp"
-#include "master/fmi/model_description.hpp"
-#include "master/log.hpp"
-#include "master/time.hpp"
-#include "master/unit.hpp"
+#include "master/base/archive.hpp"
+#include "master/base/log.hpp"
+#include "master/base/time.hpp"
+#include "master/core/unit.hpp"
+#include "master/fmi/description/model_description.hpp"
 
 #include <array>
 #include <map>
@@ -20,7 +20,7 @@ class Library;
 class Fmu {
 public:
     /// Reads and checks what `archive` holds, the unpacked `file`; does not load the binary.
-    Fmu(const std::filesystem::path& file, const Archive& archive, Diagnostics& diagnostics);
+    Fmu(const std::filesystem::path& file, const base::Archive& archive, base::Diagnostics& diagnostics);
     ~Fmu();
 
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
@@ -35,14 +35,14 @@ public:
     [[nodiscard]] const ModelDescription& chosen(Interface kind);
 
     /// Loads the binary for this platform (once per interface) and instantiates a unit.
-    [[nodiscard]] std::unique_ptr<Unit> instantiate(const std::string& name, Interface kind, Timebase timebase,
-                                                    Log& log);
+    [[nodiscard]] std::unique_ptr<core::Unit> instantiate(const std::string& name, Interface kind,
+                                                          base::Timebase timebase, base::Log& log);
 
 private:
     [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind);
 
     std::filesystem::path file_;
-    const Archive& archive_;
+    const base::Archive& archive_;
     ModelDescription description_;
     std::array<std::optional<ModelDescription>, 2> chosen_;      // by interface
     std::map<std::string, std::unique_ptr<Library>> libraries_;  // by model identifier

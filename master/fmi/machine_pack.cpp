@@ -1,9 +1,9 @@
 #include "master/fmi/machine_pack.hpp"
 
-#include "master/error.hpp"
-#include "master/fmi/archive.hpp"
-#include "master/fmi/library.hpp"
-#include "master/fmi/probe.hpp"
+#include "master/base/archive.hpp"
+#include "master/base/error.hpp"
+#include "master/fmi/library/library.hpp"
+#include "master/fmi/library/probe.hpp"
 #include "master/ssp/write.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::string with_name(std::string text, const std::string& inside, const std::st
 }
 
 /// "file:line: text" as the place and the rest, where it begins with the file.
-Error bad_machine(const fs::path& machine, const std::string& text) {
+base::Error bad_machine(const fs::path& machine, const std::string& text) {
     const std::string name = machine.string();
     const std::size_t colon = text.find(": ");
     if (text.starts_with(name) && colon != std::string::npos) {
@@ -42,21 +42,24 @@ Error bad_machine(const fs::path& machine, const std::string& text) {
 
 void pack_machine(const fs::path& unit, const fs::path& machine, const fs::path& target) {
     std::error_code code;
-    if (!fs::is_regular_file(machine, code)) throw Error("missing-file", machine.string(), "no such file");
-    const Archive archive(unit);
+    if (!fs::is_regular_file(machine, code)) throw base::Error("missing-file", machine.string(), "no such file");
+    const base::Archive archive(unit);
     const fs::path inside = archive.folder() / "resources" / "machine.urdf";
-    Diagnostics about_the_unit;
+    base::Diagnostics about_the_unit;
     const ModelDescription description =
         read_model_description(archive.folder() / "modelDescription.xml", about_the_unit, unit.string());
     const fs::path library = library_in(archive.folder(), description);
     if (!fs::is_regular_file(inside, code) || !fs::is_regular_file(library, code)) {
-        throw Error("no-machine", unit.string(),
-                    "takes no machine; expected a unit with resources/machine.urdf and a library for this platform");
+        throw base::Error(
+            "no-machine", unit.string(),
+            "takes no machine; expected a unit with resources/machine.urdf and a library for this platform");
     }
     fs::copy_file(machine, inside, fs::copy_options::overwrite_existing);
     const ProbeAnswer answer = describe_in_helper(library, archive.folder());
-    if (!answer.available) throw Error("no-helper", "tandem-probe", "is not beside this program", Exit::failed);
-    if (answer.died) throw Error("bad-machine", machine.string(), unit.string() + " cannot take it: " + answer.text);
+    if (!answer.available)
+        throw base::Error("no-helper", "tandem-probe", "is not beside this program", base::Exit::failed);
+    if (answer.died)
+        throw base::Error("bad-machine", machine.string(), unit.string() + " cannot take it: " + answer.text);
     if (!answer.success) throw bad_machine(machine, with_name(answer.text, inside.string(), machine.string()));
     ssp::write_archive(archive.folder(), target);
 }

@@ -1,4 +1,4 @@
-#include "master/fmi/calls.hpp"
+#include "master/fmi/unit/calls.hpp"
 #include "master/probe/trial.hpp"
 
 #include <algorithm>

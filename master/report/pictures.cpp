@@ -27,7 +27,7 @@ std::optional<std::size_t> link_named(const Machine& machine, const std::string&
 
 std::string moment(double t) { return fmt::format("t = {:.4g} s", t); }
 
-ReportData::Pictures machine_pictures(const MachinePicture& wish, const taps::Observer& observer, std::size_t index) {
+ReportData::Pictures machine_pictures(const MachinePicture& wish, const Observer& observer, std::size_t index) {
     ReportData::Pictures pictures{.title = wish.title, .views = {}};
     const auto moments = observer.pictures(index, wish.moments);
     if (moments.empty()) return pictures;
@@ -42,7 +42,7 @@ ReportData::Pictures machine_pictures(const MachinePicture& wish, const taps::Ob
     return pictures;
 }
 
-ReportData::Pictures wall_pictures(const WallPicture& wish, const taps::Observer& observer, std::size_t index) {
+ReportData::Pictures wall_pictures(const WallPicture& wish, const Observer& observer, std::size_t index) {
     ReportData::Pictures pictures{.title = wish.title, .wide = true, .views = {}};
     const auto& handle = observer.pictured(index);
     const auto moments = observer.pictures(index, 2);
@@ -55,7 +55,7 @@ ReportData::Pictures wall_pictures(const WallPicture& wish, const taps::Observer
 }
 
 /// Early, when there is most to see, and in the middle of the run.
-ReportData::Pictures cloud_pictures(const CloudPicture& wish, const taps::Observer& observer, std::size_t index) {
+ReportData::Pictures cloud_pictures(const CloudPicture& wish, const Observer& observer, std::size_t index) {
     ReportData::Pictures pictures{.title = wish.title, .wide = true, .views = {}};
     constexpr std::size_t candidates = 9;
     const auto clouds = observer.pictures(index, candidates);
@@ -88,7 +88,7 @@ struct EdgeErrors {
 };
 
 void add_errors(const CloudPicture& wish, double here, std::span<const double> edge, std::span<const double> valid,
-                const taps::Observer::Picture& truth, std::size_t across, std::vector<double>& errors) {
+                const Observer::Picture& truth, std::size_t across, std::vector<double>& errors) {
     const std::size_t along = truth.values.size() / across;
     for (std::size_t i = 0; i < edge.size() && i < valid.size(); ++i) {
         if (valid[i] == 0) continue;
@@ -102,7 +102,7 @@ void add_errors(const CloudPicture& wish, double here, std::span<const double> e
 }
 
 /// At all moments that have any.
-std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const taps::Observer& observer, std::size_t first) {
+std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const Observer& observer, std::size_t first) {
     const auto& truth = observer.pictured(first + 4);
     if (!truth || truth->dimensions.size() != 2 || !(wish.truth_span > 0)) return {};
     constexpr std::size_t all = 1000;
@@ -124,7 +124,7 @@ std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const taps::Obs
 }
 
 template <class Use>
-void for_each_edge(const ReportFile& wishes, const taps::Observer& observer, Use use) {
+void for_each_edge(const ReportFile& wishes, const Observer& observer, Use use) {
     std::size_t index = wishes.machines.size() + wishes.walls.size();
     for (const CloudPicture& wish : wishes.clouds) {
         const auto moments = edge_errors_of(wish, observer, std::exchange(index, index + arrays_of_a_cloud));
@@ -134,7 +134,7 @@ void for_each_edge(const ReportFile& wishes, const taps::Observer& observer, Use
 
 }  // namespace
 
-Facts edge_error_facts_of(const ReportFile& wishes, const taps::Observer& observer) {
+Facts edge_error_facts_of(const ReportFile& wishes, const Observer& observer) {
     Facts facts;
     for_each_edge(wishes, observer, [&](const std::vector<EdgeErrors>& moments) {
         EdgeErrors whole;
@@ -147,7 +147,7 @@ Facts edge_error_facts_of(const ReportFile& wishes, const taps::Observer& observ
     return facts;
 }
 
-std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const taps::Observer& observer) {
+std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const Observer& observer) {
     std::vector<PlotGroup> groups;
     for_each_edge(wishes, observer, [&](const std::vector<EdgeErrors>& moments) {
         Series median{.label = "median", .time = {}, .values = {}},
@@ -163,7 +163,7 @@ std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const taps:
     return groups;
 }
 
-std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const taps::Observer& observer) {
+std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const Observer& observer) {
     std::vector<ReportData::Pictures> all;
     std::size_t index = 0;
     for (const auto& wish : wishes.machines) all.push_back(machine_pictures(wish, observer, index++));

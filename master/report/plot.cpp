@@ -1,7 +1,7 @@
 #include "master/report/plot.hpp"
 
 #include "interfaces/text/text.hpp"
-#include "master/taps/selection.hpp"
+#include "master/base/patterns.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -166,7 +166,7 @@ std::string component_of(const std::string& name, std::span<const std::string> c
     return dot == std::string::npos ? std::string() : name.substr(0, dot);
 }
 
-std::vector<double> numbers(const Value& values) {
+std::vector<double> numbers(const core::Value& values) {
     return std::visit(
         []<class Element>(const std::vector<Element>& elements) {
             std::vector<double> result;
@@ -185,11 +185,11 @@ bool looks_discrete(const std::vector<double>& values) {
 }
 
 /// One diagram per unit, or more where a unit has more signals than there are colours.
-PlotGroup group_of(const std::string& title, std::string_view prefix, const Table& table,
-                   std::span<const TableColumn* const> columns) {
+PlotGroup group_of(const std::string& title, std::string_view prefix, const results::Table& table,
+                   std::span<const results::TableColumn* const> columns) {
     PlotGroup group{title, {}};
     std::map<std::string, std::size_t> plot_of_unit;
-    for (const TableColumn* column : columns) {
+    for (const results::TableColumn* column : columns) {
         const auto known = plot_of_unit.find(column->unit);
         if (known == plot_of_unit.end() || group.plots[known->second].series.size() == colours) {
             plot_of_unit[column->unit] = group.plots.size();
@@ -205,13 +205,13 @@ PlotGroup group_of(const std::string& title, std::string_view prefix, const Tabl
 
 }  // namespace
 
-std::vector<PlotGroup> plots_of(const Table& table, std::span<const WishedPlot> wishes) {
+std::vector<PlotGroup> plots_of(const results::Table& table, std::span<const WishedPlot> wishes) {
     std::vector<PlotGroup> groups;
     for (const WishedPlot& wish : wishes) {
-        std::vector<const TableColumn*> columns;
+        std::vector<const results::TableColumn*> columns;
         for (const std::string& pattern : wish.patterns) {
-            for (const TableColumn& column : table.columns) {
-                if (taps::matches(pattern, column.name) && !numbers(column.values).empty()) columns.push_back(&column);
+            for (const results::TableColumn& column : table.columns) {
+                if (base::matches(pattern, column.name) && !numbers(column.values).empty()) columns.push_back(&column);
             }
         }
         PlotGroup group = group_of(wish.title, {}, table, columns);
@@ -220,18 +220,19 @@ std::vector<PlotGroup> plots_of(const Table& table, std::span<const WishedPlot> 
     return groups;
 }
 
-void take_units(Table& table, std::span<const Column> columns) {
+void take_units(results::Table& table, std::span<const core::Column> columns) {
     std::map<std::string_view, std::string_view> units;
-    for (const Column& column : columns) units[column.name] = column.unit;
-    for (TableColumn& column : table.columns) {
+    for (const core::Column& column : columns) units[column.name] = column.unit;
+    for (results::TableColumn& column : table.columns) {
         if (const auto known = units.find(column.name); known != units.end()) column.unit = known->second;
     }
 }
 
-std::vector<PlotGroup> plots_of(const Table& table, std::span<const std::string> components, std::size_t most) {
+std::vector<PlotGroup> plots_of(const results::Table& table, std::span<const std::string> components,
+                                std::size_t most) {
     std::vector<std::string> order;
-    std::map<std::string, std::vector<const TableColumn*>> by_component;
-    for (const TableColumn& column : table.columns) {
+    std::map<std::string, std::vector<const results::TableColumn*>> by_component;
+    for (const results::TableColumn& column : table.columns) {
         if (numbers(column.values).empty()) continue;
         const std::string component = component_of(column.name, components);
         if (!by_component.contains(component)) order.push_back(component);

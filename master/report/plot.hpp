@@ -1,8 +1,8 @@
 #pragma once
 
+#include "master/core/tap.hpp"
 #include "master/report/report_file.hpp"
-#include "master/table.hpp"
-#include "master/tap.hpp"
+#include "master/results/table.hpp"
 
 #include <span>
 #include <string>
@@ -30,16 +30,16 @@ struct PlotGroup {
 };
 
 /// Gives a result's columns the units they were recorded with; CSV does not hold them.
-void take_units(Table& table, std::span<const Column> columns);
+void take_units(results::Table& table, std::span<const core::Column> columns);
 
 /// Diagrams of a result's numeric columns: grouped by component, then by unit; at most `most` signals in all, taken
 /// evenly from the components. `components` are the paths that signals belong to; without one the name up to its first
 /// dot.
-[[nodiscard]] std::vector<PlotGroup> plots_of(const Table& table, std::span<const std::string> components,
+[[nodiscard]] std::vector<PlotGroup> plots_of(const results::Table& table, std::span<const std::string> components,
                                               std::size_t most);
 
 /// The diagrams that a system wishes for; signals that were not recorded are left out.
-[[nodiscard]] std::vector<PlotGroup> plots_of(const Table& table, std::span<const WishedPlot> wishes);
+[[nodiscard]] std::vector<PlotGroup> plots_of(const results::Table& table, std::span<const WishedPlot> wishes);
 
 /// An SVG element. Colours are CSS classes (`line0` ...), so that the page decides about light and dark.
 [[nodiscard]] std::string svg(const Plot& plot);

@@ -1,7 +1,7 @@
 #include "master/report/report.hpp"
 
 #include "interfaces/text/text.hpp"
-#include "master/atomic_file.hpp"
+#include "master/base/atomic_file.hpp"
 #include "master/report/style.hpp"
 
 #include <algorithm>
@@ -24,13 +24,13 @@ std::string facts(const Facts& entries) {
     return out + "</dl>";
 }
 
-std::string remarks(const std::vector<Finding>& findings) {
+std::string remarks(const std::vector<base::Finding>& findings) {
     if (findings.empty()) return {};
     std::string out = "<section><h2>Remarks</h2><ul class=\"remarks\">";
-    for (const Finding& finding : findings) {
-        const char* kind = finding.severity == Severity::error     ? "error"
-                           : finding.severity == Severity::warning ? "warning"
-                                                                   : "note";
+    for (const base::Finding& finding : findings) {
+        const char* kind = finding.severity == base::Severity::error     ? "error"
+                           : finding.severity == base::Severity::warning ? "warning"
+                                                                         : "note";
         out += fmt::format("<li class=\"{0}\"><b>{0}</b> {1}{2}</li>", kind,
                            finding.where.empty() ? "" : "<code>" + escaped(finding.where) + "</code> ",
                            escaped(finding.text));
@@ -138,6 +138,8 @@ std::string html(const ReportData& data) {
     return out + "</main></body></html>\n";
 }
 
-void write_report(const std::filesystem::path& file, const ReportData& data) { write_atomically(file, html(data)); }
+void write_report(const std::filesystem::path& file, const ReportData& data) {
+    base::write_atomically(file, html(data));
+}
 
 }  // namespace master::report

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/diagnostics.hpp"
+#include "master/base/diagnostics.hpp"
 #include "master/report/plot.hpp"
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct ReportData {
     std::string title;
     std::string subtitle;
     Facts summary;
-    std::vector<Finding> findings;
+    std::vector<base::Finding> findings;
     std::vector<UnitCost> units;
     std::vector<Pictures> pictures;
     std::vector<PlotGroup> wished_plots;  // those the system asks for; then all the others

@@ -1,7 +1,7 @@
 #include "master/report/report_file.hpp"
 
-#include "master/error.hpp"
-#include "master/ssp/xml.hpp"
+#include "master/base/error.hpp"
+#include "master/base/xml/document.hpp"
 
 #include <array>
 #include <cmath>
@@ -10,8 +10,8 @@
 namespace master::report {
 namespace {
 
-using ssp::Page;
-using ssp::Space;
+using base::Page;
+using base::Space;
 
 constexpr std::array<std::pair<std::string_view, WishedFact::Take>, 6> takes{{{"last", WishedFact::Take::last},
                                                                               {"max", WishedFact::Take::largest},
@@ -24,7 +24,7 @@ WishedPlot read_plot(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"title", "signals"});
     WishedPlot plot{.title = page.required(node, "title"), .patterns = {}};
     const std::string signals = page.required(node, "signals");
-    for (const std::string_view word : ssp::words(signals)) plot.patterns.emplace_back(word);
+    for (const std::string_view word : base::words(signals)) plot.patterns.emplace_back(word);
     return plot;
 }
 
@@ -105,22 +105,22 @@ std::vector<std::string> ReportFile::arrays() const {
     return names;
 }
 
-ReportFile read_report_file(const std::filesystem::path& file, Diagnostics& diagnostics) {
-    const ssp::Document document(file, file.string());
+ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics& diagnostics) {
+    const base::Document document(file, file.string());
     document.expect_root(Space::report, "Report");
     Page page(document, diagnostics);
     page.check_attributes(document.root(), {});
     ReportFile wishes;
     for (const pugi::xml_node node : document.root().children()) {
-        if (is(node, Space::report, "Plot")) {
+        if (base::is(node, Space::report, "Plot")) {
             wishes.plots.push_back(read_plot(node, page));
-        } else if (is(node, Space::report, "Fact")) {
+        } else if (base::is(node, Space::report, "Fact")) {
             wishes.facts.push_back(read_fact(node, page));
-        } else if (is(node, Space::report, "Machine")) {
+        } else if (base::is(node, Space::report, "Machine")) {
             wishes.machines.push_back(read_machine(node, page, file.parent_path()));
-        } else if (is(node, Space::report, "Wall")) {
+        } else if (base::is(node, Space::report, "Wall")) {
             wishes.walls.push_back(read_wall(node, page));
-        } else if (is(node, Space::report, "Cloud")) {
+        } else if (base::is(node, Space::report, "Cloud")) {
             wishes.clouds.push_back(read_cloud(node, page, file.parent_path()));
         } else {
             page.unknown_child(node);
@@ -129,7 +129,7 @@ ReportFile read_report_file(const std::filesystem::path& file, Diagnostics& diag
     return wishes;
 }
 
-ReportFile report_file_of(const std::filesystem::path& system, Diagnostics& diagnostics) {
+ReportFile report_file_of(const std::filesystem::path& system, base::Diagnostics& diagnostics) {
     const auto folder = std::filesystem::is_directory(system) ? system : system.parent_path();
     const auto file = folder / "extra" / "io.tandem.cosim" / "report.xml";
     if (!std::filesystem::exists(file)) return {};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/diagnostics.hpp"
+#include "master/base/diagnostics.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -67,7 +67,7 @@ struct ReportFile {
 };
 
 /// Reads the file that belongs to a system (a folder, or an .ssd in one); without one nothing is wished.
-[[nodiscard]] ReportFile report_file_of(const std::filesystem::path& system, Diagnostics& diagnostics);
-[[nodiscard]] ReportFile read_report_file(const std::filesystem::path& file, Diagnostics& diagnostics);
+[[nodiscard]] ReportFile report_file_of(const std::filesystem::path& system, base::Diagnostics& diagnostics);
+[[nodiscard]] ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics& diagnostics);
 
 }  // namespace master::report

@@ -18,13 +18,13 @@ struct Annotation {
 
 std::vector<Annotation> annotations_of(pugi::xml_node parent) {
     std::vector<Annotation> found;
-    for (const pugi::xml_node list : children(parent, Space::description, "Annotations"))
-        for (const pugi::xml_node node : children(list, Space::common, "Annotation"))
+    for (const pugi::xml_node list : base::children(parent, base::Space::description, "Annotations"))
+        for (const pugi::xml_node node : base::children(list, base::Space::common, "Annotation"))
             found.push_back({node, node.attribute("type").value()});
     return found;
 }
 
-void report_foreign(const Annotation& annotation, Page& page) {
+void report_foreign(const Annotation& annotation, base::Page& page) {
     page.ignored(annotation.node, "annotation " + annotation.type,
                  "annotations of type '" + annotation.type + "' are not honoured");
 }
@@ -36,19 +36,19 @@ pugi::xml_node first_element(pugi::xml_node parent) {
 }
 
 /// The single element of ours in an annotation; anything else there is an error, since it was meant for this program.
-pugi::xml_node our_element(const Annotation& annotation, std::string_view name, Page& page) {
+pugi::xml_node our_element(const Annotation& annotation, std::string_view name, base::Page& page) {
     const pugi::xml_node node = first_element(annotation.node);
-    if (is(node, Space::ours, name)) return node;
+    if (base::is(node, base::Space::ours, name)) return node;
     page.error("bad-annotation", node ? node : annotation.node,
                "annotation of type '" + std::string(our_type) + "' holds '" + node.name() + "', expected '" +
                    std::string(name) + "' of namespace 'urn:tandem:cosim:1'");
     return {};
 }
 
-std::optional<Fraction> our_step(pugi::xml_node node, Page& page) {
+std::optional<base::Fraction> our_step(pugi::xml_node node, base::Page& page) {
     const pugi::xml_attribute attribute = node.attribute("step");
     if (!attribute) return std::nullopt;
-    const std::optional<Fraction> step = exact_fraction(attribute.value());
+    const std::optional<base::Fraction> step = base::exact_fraction(attribute.value());
     if (step && step->numerator > 0) return step;
     page.error("bad-step", node,
                "step is '" + std::string(attribute.value()) +
@@ -56,29 +56,30 @@ std::optional<Fraction> our_step(pugi::xml_node node, Page& page) {
     return std::nullopt;
 }
 
-std::optional<Fraction> foreign_step(pugi::xml_node node, const char* attribute, const std::string& whose, Page& page) {
+std::optional<base::Fraction> foreign_step(pugi::xml_node node, const char* attribute, const std::string& whose,
+                                           base::Page& page) {
     const std::string text = node.attribute(attribute).value();
     if (text.empty()) return std::nullopt;
-    const std::optional<Fraction> step = simplest_fraction(text);
+    const std::optional<base::Fraction> step = base::simplest_fraction(text);
     if (!step || step->numerator <= 0) {
         page.ignored(node, whose + attribute,
                      std::string(attribute) + " '" + text + "' of " + whose + " is no positive number");
         return std::nullopt;
     }
     page.note("foreign-annotation", node,
-              "step " + to_string(*step) + " s is taken from " + whose + " (" + attribute + " '" + text + "')");
+              "step " + base::to_string(*step) + " s is taken from " + whose + " (" + attribute + " '" + text + "')");
     return step;
 }
 
 /// The first descendant of that name in any namespace: other masters wrap theirs differently from version to version.
 pugi::xml_node descendant(pugi::xml_node parent, std::string_view name) {
-    return parent.find_node([name](pugi::xml_node node) { return local_name(node) == name; });
+    return parent.find_node([name](pugi::xml_node node) { return base::local_name(node) == name; });
 }
 
-void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
+void read_our_component(pugi::xml_node ours, base::Page& page, Component& result) {
     page.check_attributes(ours, {});
     for (const pugi::xml_node node : ours.children()) {
-        if (is(node, Space::ours, "Rate")) {
+        if (base::is(node, base::Space::ours, "Rate")) {
             page.check_attributes(node, {"step"});
             if (!node.attribute("step"))
                 page.error("missing-attribute", node, "'Rate' has no attribute 'step', which is required");
@@ -86,7 +87,7 @@ void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
             result.step_origin = page.where(node);
             continue;
         }
-        if (is(node, Space::ours, "Run")) {
+        if (base::is(node, base::Space::ours, "Run")) {
             page.check_attributes(node, {"isolate", "timeout"});
             result.isolation.mode = node.attribute("isolate").value();
             const double timeout = page.number(node, "timeout", 0);
@@ -98,7 +99,7 @@ void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
                 page.ignored(node, "isolate", "isolate=\"process\" is not honoured; the unit runs in this process");
             continue;
         }
-        if (is(node, Space::ours, "Settle")) {
+        if (base::is(node, base::Space::ours, "Settle")) {
             page.check_attributes(node, {"output", "parameter", "value"});
             const std::string value = node.attribute("value").as_string("given");
             if (value != "given" && value != "rest")
@@ -113,9 +114,9 @@ void read_our_component(pugi::xml_node ours, Page& page, Component& result) {
     }
 }
 
-void read_our_master(pugi::xml_node node, Page& page, MasterSettings& result) {
+void read_our_master(pugi::xml_node node, base::Page& page, MasterSettings& result) {
     page.check_attributes(node, {"algorithm", "step", "order", "tolerance"});
-    if (const std::optional<Fraction> step = our_step(node, page)) {
+    if (const std::optional<base::Fraction> step = our_step(node, page)) {
         result.step = step;
         result.step_origin = page.where(node);
     }
@@ -124,7 +125,7 @@ void read_our_master(pugi::xml_node node, Page& page, MasterSettings& result) {
         result.algorithm_where = page.where(node);
     }
     if (const pugi::xml_attribute order = node.attribute("order")) {
-        for (const std::string_view word : words(order.value())) result.order.emplace_back(word);
+        for (const std::string_view word : base::words(order.value())) result.order.emplace_back(word);
         result.order_where = page.where(node);
     }
     if (!node.attribute("tolerance")) return;
@@ -137,15 +138,15 @@ void read_our_master(pugi::xml_node node, Page& page, MasterSettings& result) {
             "tolerance is '" + std::string(node.attribute("tolerance").value()) + "', expected a positive number");
 }
 
-void take_foreign_step(pugi::xml_node node, const char* attribute, const std::string& whose, Page& page,
+void take_foreign_step(pugi::xml_node node, const char* attribute, const std::string& whose, base::Page& page,
                        MasterSettings& result) {
     if (!node || result.step) return;
     result.step = foreign_step(node, attribute, whose, page);
     if (result.step) result.step_origin = page.where(node) + " (" + whose + ")";
 }
 
-void take_foreign_tolerance(pugi::xml_node node, const std::string& whose, Page& page, MasterSettings& result) {
-    const std::optional<double> tolerance = parse_double(node.attribute("relativeTolerance").value());
+void take_foreign_tolerance(pugi::xml_node node, const std::string& whose, base::Page& page, MasterSettings& result) {
+    const std::optional<double> tolerance = base::parse_double(node.attribute("relativeTolerance").value());
     if (!tolerance || !(*tolerance > 0) || result.tolerance) return;
     result.tolerance = tolerance;
     page.note(
@@ -153,7 +154,7 @@ void take_foreign_tolerance(pugi::xml_node node, const std::string& whose, Page&
         "relative tolerance " + std::string(node.attribute("relativeTolerance").value()) + " is taken from " + whose);
 }
 
-void read_foreign_master(const Annotation& annotation, Page& page, MasterSettings& result) {
+void read_foreign_master(const Annotation& annotation, base::Page& page, MasterSettings& result) {
     if (annotation.type == openmodelica_type) {
         const pugi::xml_node fixed = descendant(annotation.node, "FixedStepMaster");
         const pugi::xml_node variable = descendant(annotation.node, "VariableStepSolver");
@@ -171,7 +172,7 @@ void read_foreign_master(const Annotation& annotation, Page& page, MasterSetting
     report_foreign(annotation, page);
 }
 
-void set_step(Element& element, const Fraction& step, const std::string& origin) {
+void set_step(Element& element, const base::Fraction& step, const std::string& origin) {
     for (Element& inner : element.elements) set_step(inner, step, origin);
     if (element.form != Element::Form::component || element.component.step) return;
     element.component.step = step;
@@ -180,13 +181,13 @@ void set_step(Element& element, const Fraction& step, const std::string& origin)
 
 /// A nested system of OMSimulator whose step was taken.
 bool is_step_of_system(const Annotation& annotation, pugi::xml_node parent) {
-    return annotation.type == openmodelica_type && is(parent, Space::description, "System") &&
+    return annotation.type == openmodelica_type && base::is(parent, base::Space::description, "System") &&
            descendant(annotation.node, "FixedStepMaster");
 }
 
 }  // namespace
 
-void read_component_annotations(pugi::xml_node component, Page& page, Component& result) {
+void read_component_annotations(pugi::xml_node component, base::Page& page, Component& result) {
     const std::vector<Annotation> annotations = annotations_of(component);
     for (const Annotation& annotation : annotations)
         if (annotation.type == our_type)
@@ -205,15 +206,15 @@ void read_component_annotations(pugi::xml_node component, Page& page, Component&
     }
 }
 
-void read_connection_annotations(pugi::xml_node connection, Page& page, RawConnection& result) {
+void read_connection_annotations(pugi::xml_node connection, base::Page& page, RawConnection& result) {
     struct NamedHold {
         std::string_view name;
-        Hold hold;
+        core::Hold hold;
     };
-    static constexpr std::array<NamedHold, 4> holds{{{"auto", Hold::automatic},
-                                                     {"constant", Hold::constant},
-                                                     {"compensated", Hold::compensated},
-                                                     {"linear", Hold::linear}}};
+    static constexpr std::array<NamedHold, 4> holds{{{"auto", core::Hold::automatic},
+                                                     {"constant", core::Hold::constant},
+                                                     {"compensated", core::Hold::compensated},
+                                                     {"linear", core::Hold::linear}}};
     for (const Annotation& annotation : annotations_of(connection)) {
         if (annotation.type != our_type) {
             report_foreign(annotation, page);
@@ -238,7 +239,7 @@ void read_connection_annotations(pugi::xml_node connection, Page& page, RawConne
     }
 }
 
-void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& result) {
+void read_master_annotations(pugi::xml_node parent, base::Page& page, MasterSettings& result) {
     const std::vector<Annotation> annotations = annotations_of(parent);
     for (const Annotation& annotation : annotations)
         if (annotation.type == our_type)
@@ -248,7 +249,7 @@ void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& 
         if (annotation.type != our_type) read_foreign_master(annotation, page, result);
 }
 
-void read_nested_annotations(pugi::xml_node system, Page& page, Element& result) {
+void read_nested_annotations(pugi::xml_node system, base::Page& page, Element& result) {
     for (const Annotation& annotation : annotations_of(system)) {
         const pugi::xml_node fixed = descendant(annotation.node, "FixedStepMaster");
         if (annotation.type != openmodelica_type || !fixed) continue;
@@ -257,11 +258,12 @@ void read_nested_annotations(pugi::xml_node system, Page& page, Element& result)
     }
 }
 
-void report_annotations(pugi::xml_node parent, Page& page) {
+void report_annotations(pugi::xml_node parent, base::Page& page) {
     for (const Annotation& annotation : annotations_of(parent)) {
         if (annotation.type == our_type)
             page.error("bad-annotation", annotation.node,
-                       "annotation of type '" + std::string(our_type) + "' in '" + std::string(local_name(parent)) +
+                       "annotation of type '" + std::string(our_type) + "' in '" +
+                           std::string(base::local_name(parent)) +
                            "', expected it in Component, Connection or DefaultExperiment");
         else if (!is_step_of_system(annotation, parent))
             report_foreign(annotation, page);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "master/base/xml/document.hpp"
 #include "master/ssp/tree.hpp"
-#include "master/ssp/xml.hpp"
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@ namespace master::ssp {
 
 /// How the whole system is to be run, and who said so.
 struct MasterSettings {
-    std::optional<Fraction> step;
+    std::optional<base::Fraction> step;
     std::string step_origin;
     std::string algorithm, algorithm_where;
     std::vector<std::string> order;
@@ -20,18 +20,18 @@ struct MasterSettings {
 };
 
 /// Annotations of a component: ours (rate, isolation) and the step hints of other masters. Ours win.
-void read_component_annotations(pugi::xml_node component, Page& page, Component& result);
+void read_component_annotations(pugi::xml_node component, base::Page& page, Component& result);
 
 /// Our coupling annotation of a connection.
-void read_connection_annotations(pugi::xml_node connection, Page& page, RawConnection& result);
+void read_connection_annotations(pugi::xml_node connection, base::Page& page, RawConnection& result);
 
 /// Annotations of the default experiment and of the root system. Ours win, whatever the order of the calls.
-void read_master_annotations(pugi::xml_node parent, Page& page, MasterSettings& result);
+void read_master_annotations(pugi::xml_node parent, base::Page& page, MasterSettings& result);
 
 /// What another master notes for a nested system: its step holds for the components in it, unless they have their own.
-void read_nested_annotations(pugi::xml_node system, Page& page, Element& result);
+void read_nested_annotations(pugi::xml_node system, base::Page& page, Element& result);
 
 /// Reports annotations in places where none is read.
-void report_annotations(pugi::xml_node parent, Page& page);
+void report_annotations(pugi::xml_node parent, base::Page& page);
 
 }  // namespace master::ssp

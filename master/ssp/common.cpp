@@ -27,15 +27,15 @@ constexpr std::array<NamedForm, 4> forms{{
 }};
 
 /// Children of that name, which belong to the Common namespace; several tools put them into that of their parent.
-std::vector<pugi::xml_node> common_children(pugi::xml_node parent, std::string_view name, Page& page) {
+std::vector<pugi::xml_node> common_children(pugi::xml_node parent, std::string_view name, base::Page& page) {
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node node : parent.children()) {
         if (node.type() != pugi::node_element) continue;
-        if (local_name(node) != name) {
+        if (base::local_name(node) != name) {
             page.unknown_child(node);
             continue;
         }
-        if (space_of(node) != Space::common)
+        if (base::space_of(node) != base::Space::common)
             page.ignored(node, "namespace of " + std::string(name),
                          "'" + std::string(node.name()) +
                              "' is not in the namespace of SystemStructureCommon; it is "
@@ -45,8 +45,8 @@ std::vector<pugi::xml_node> common_children(pugi::xml_node parent, std::string_v
     return found;
 }
 
-PhysicalUnit read_unit(pugi::xml_node node, Page& page) {
-    PhysicalUnit unit{.name = page.required(node, "name"), .exponents = {}};
+core::PhysicalUnit read_unit(pugi::xml_node node, base::Page& page) {
+    core::PhysicalUnit unit{.name = page.required(node, "name"), .exponents = {}};
     const std::vector<pugi::xml_node> bases = common_children(node, "BaseUnit", page);
     const pugi::xml_node base = bases.empty() ? pugi::xml_node{} : bases.front();
     if (!base) {
@@ -59,7 +59,7 @@ PhysicalUnit read_unit(pugi::xml_node node, Page& page) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         const pugi::xml_attribute attribute = base.attribute(names[i]);
         if (!attribute) continue;
-        const std::optional<std::int64_t> exponent = parse_integer(attribute.value());
+        const std::optional<std::int64_t> exponent = base::parse_integer(attribute.value());
         if (!exponent || *exponent < -1000 || *exponent > 1000) {
             page.error("bad-number", base,
                        "exponent of '" + std::string(names[i]) + "' is '" + attribute.value() +
@@ -78,11 +78,11 @@ PhysicalUnit read_unit(pugi::xml_node node, Page& page) {
     return unit;
 }
 
-Enumeration read_enumeration(pugi::xml_node node, Page& page) {
-    Enumeration enumeration{.name = page.required(node, "name"), .items = {}};
-    for (const pugi::xml_node item : children(node, Space::common, "Item")) {
+core::Enumeration read_enumeration(pugi::xml_node node, base::Page& page) {
+    core::Enumeration enumeration{.name = page.required(node, "name"), .items = {}};
+    for (const pugi::xml_node item : base::children(node, base::Space::common, "Item")) {
         const std::string text = page.required(item, "value");
-        const std::optional<std::int64_t> value = parse_integer(text);
+        const std::optional<std::int64_t> value = base::parse_integer(text);
         if (!value) {
             page.error("bad-number", item, "value of enumeration item is '" + text + "', expected a whole number");
             continue;
@@ -92,36 +92,38 @@ Enumeration read_enumeration(pugi::xml_node node, Page& page) {
     return enumeration;
 }
 
-bool is_standard(Space space) { return space != Space::other && space != Space::ours && space != Space::scenario; }
+bool is_standard(base::Space space) {
+    return space != base::Space::other && space != base::Space::ours && space != base::Space::scenario;
+}
 
 }  // namespace
 
-PhysicalUnit Definitions::unit(const std::string& name) const {
-    const auto found = std::ranges::find(units, name, &PhysicalUnit::name);
-    return found == units.end() ? PhysicalUnit{.name = name, .exponents = {}} : *found;
+core::PhysicalUnit Definitions::unit(const std::string& name) const {
+    const auto found = std::ranges::find(units, name, &core::PhysicalUnit::name);
+    return found == units.end() ? core::PhysicalUnit{.name = name, .exponents = {}} : *found;
 }
 
-std::optional<Enumeration> Definitions::enumeration(const std::string& name) const {
-    const auto found = std::ranges::find(enumerations, name, &Enumeration::name);
+std::optional<core::Enumeration> Definitions::enumeration(const std::string& name) const {
+    const auto found = std::ranges::find(enumerations, name, &core::Enumeration::name);
     if (found == enumerations.end()) return std::nullopt;
     return *found;
 }
 
-Definitions read_definitions(pugi::xml_node root, Space space, Page& page) {
+Definitions read_definitions(pugi::xml_node root, base::Space space, base::Page& page) {
     Definitions definitions;
-    for (const pugi::xml_node unit : common_children(child(root, space, "Units"), "Unit", page))
+    for (const pugi::xml_node unit : common_children(base::child(root, space, "Units"), "Unit", page))
         definitions.units.push_back(read_unit(unit, page));
-    for (const pugi::xml_node node : common_children(child(root, space, "Enumerations"), "Enumeration", page))
+    for (const pugi::xml_node node : common_children(base::child(root, space, "Enumerations"), "Enumeration", page))
         definitions.enumerations.push_back(read_enumeration(node, page));
     return definitions;
 }
 
 bool is_transformation(pugi::xml_node node) {
-    return node.type() == pugi::node_element && is_standard(space_of(node)) &&
-           std::ranges::find(forms, local_name(node), &NamedForm::name) != forms.end();
+    return node.type() == pugi::node_element && is_standard(base::space_of(node)) &&
+           std::ranges::find(forms, base::local_name(node), &NamedForm::name) != forms.end();
 }
 
-Transformation read_transformation(pugi::xml_node parent, Page& page) {
+Transformation read_transformation(pugi::xml_node parent, base::Page& page) {
     Transformation transformation;
     for (const pugi::xml_node node : parent.children()) {
         if (!is_transformation(node)) continue;
@@ -129,7 +131,7 @@ Transformation read_transformation(pugi::xml_node parent, Page& page) {
             page.error("two-transformations", node, "a second transformation; at most one is allowed");
             break;
         }
-        transformation.form = std::ranges::find(forms, local_name(node), &NamedForm::name)->form;
+        transformation.form = std::ranges::find(forms, base::local_name(node), &NamedForm::name)->form;
         transformation.where = page.where(node);
         if (transformation.form == Transformation::Form::linear) {
             page.check_attributes(node, {"factor", "offset"});
@@ -138,7 +140,7 @@ Transformation read_transformation(pugi::xml_node parent, Page& page) {
             continue;
         }
         for (const pugi::xml_node entry : node.children()) {
-            if (local_name(entry) == "MapEntry" && is_standard(space_of(entry)))
+            if (base::local_name(entry) == "MapEntry" && is_standard(base::space_of(entry)))
                 transformation.table.emplace_back(page.required(entry, "source"), page.required(entry, "target"));
             else
                 page.unknown_child(entry);
@@ -148,30 +150,30 @@ Transformation read_transformation(pugi::xml_node parent, Page& page) {
 }
 
 bool is_type(pugi::xml_node node) {
-    if (node.type() != pugi::node_element || !is_standard(space_of(node))) return false;
-    if (std::ranges::find(type_names, local_name(node)) == type_names.end()) return false;
+    if (node.type() != pugi::node_element || !is_standard(base::space_of(node))) return false;
+    if (std::ranges::find(type_names, base::local_name(node)) == type_names.end()) return false;
     // <ssd:Clock name="..."/> associates a connector with a clock; <ssc:Clock/> is a type.
-    return !(is(node, Space::description, "Clock") && node.attribute("name"));
+    return !(base::is(node, base::Space::description, "Clock") && node.attribute("name"));
 }
 
-void read_type(pugi::xml_node parent, const Definitions& definitions, Page& page, Connector& connector) {
+void read_type(pugi::xml_node parent, const Definitions& definitions, base::Page& page, Connector& connector) {
     for (const pugi::xml_node node : parent.children()) {
         if (is_type(node)) {
-            connector.type = local_name(node);
+            connector.type = base::local_name(node);
             if (const pugi::xml_attribute unit = node.attribute("unit"); unit && *unit.value() != '\0')
                 connector.unit = definitions.unit(unit.value());
             connector.mime_type = node.attribute("mime-type").value();
             if (connector.type == "Enumeration") {
                 const std::string name = page.required(node, "name");
                 connector.enumeration = definitions.enumeration(name);
-                if (!connector.enumeration) connector.enumeration = Enumeration{.name = name, .items = {}};
+                if (!connector.enumeration) connector.enumeration = core::Enumeration{.name = name, .items = {}};
             }
             continue;
         }
-        if (local_name(node) == "Dimension" && is_standard(space_of(node))) {
+        if (base::local_name(node) == "Dimension" && is_standard(base::space_of(node))) {
             Extent extent{.size = {}, .connector = node.attribute("sizeConnector").value()};
             if (const pugi::xml_attribute size = node.attribute("size")) {
-                extent.size = parse_natural(size.value());
+                extent.size = base::parse_natural(size.value());
                 if (!extent.size)
                     page.error("bad-number", node,
                                "size of a dimension is '" + std::string(size.value()) + "', expected a whole number");
@@ -179,7 +181,7 @@ void read_type(pugi::xml_node parent, const Definitions& definitions, Page& page
             connector.dimensions.push_back(std::move(extent));
             continue;
         }
-        if (is(node, Space::description, "Clock")) {
+        if (base::is(node, base::Space::description, "Clock")) {
             connector.clocks.emplace_back(node.attribute("name").value());
             continue;
         }
@@ -195,10 +197,10 @@ std::optional<Kind> kind_from(std::string_view text) {
 
 std::string_view to_string(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
-std::vector<std::uint64_t> read_indices(pugi::xml_node node, const char* attribute, Page& page) {
+std::vector<std::uint64_t> read_indices(pugi::xml_node node, const char* attribute, base::Page& page) {
     std::vector<std::uint64_t> indices;
-    for (const std::string_view word : words(node.attribute(attribute).value())) {
-        const std::optional<std::uint64_t> index = parse_natural(word);
+    for (const std::string_view word : base::words(node.attribute(attribute).value())) {
+        const std::optional<std::uint64_t> index = base::parse_natural(word);
         if (!index || *index == 0) {
             page.error(
                 "bad-index", node,

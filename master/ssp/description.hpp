@@ -1,10 +1,10 @@
 #pragma once
 
-#include "master/fmi/archive.hpp"
-#include "master/physical_unit.hpp"
-#include "master/plan.hpp"
-#include "master/time.hpp"
-#include "master/unit.hpp"
+#include "master/base/archive.hpp"
+#include "master/base/time.hpp"
+#include "master/core/physical_unit.hpp"
+#include "master/core/plan.hpp"
+#include "master/core/unit.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -38,8 +38,8 @@ struct Connector {
     std::string name;
     Kind kind = Kind::unspecified;
     std::string type;  // Real, Float64, ..., Clock; empty = not declared
-    std::optional<PhysicalUnit> unit;
-    std::optional<Enumeration> enumeration;
+    std::optional<core::PhysicalUnit> unit;
+    std::optional<core::Enumeration> enumeration;
     std::string mime_type;
     std::vector<Extent> dimensions;
     std::vector<std::string> clocks;
@@ -58,7 +58,8 @@ struct Transformation {
 /// One connection on the way from a sender to a receiver.
 struct Hop {
     Transformation transformation;
-    std::optional<PhysicalUnit> unit;  // of the nested connector that is reached; nothing = the value keeps its unit
+    std::optional<core::PhysicalUnit>
+        unit;  // of the nested connector that is reached; nothing = the value keeps its unit
     bool suppress_unit_conversion = false;
     std::string where;
 };
@@ -67,8 +68,8 @@ struct Hop {
 struct Parameter {
     std::string name;
     std::string type;  // as written: Real, Float64, ..., Enumeration (then `value` holds item names)
-    Value value;
-    std::optional<PhysicalUnit> unit;
+    core::Value value;
+    std::optional<core::PhysicalUnit> unit;
     std::vector<Hop> hops;               // mapping and connections on the way to the variable, first to last
     std::vector<std::uint64_t> indices;  // one element of an array, counted from 1; empty = all of it
     bool mapped = false;                 // a parameter mapping named this target
@@ -98,7 +99,7 @@ struct Component {
     std::string implementation;  // any, CoSimulation, ModelExchange, ScheduledExecution
     std::vector<Connector> connectors;
     std::vector<Parameter> parameters;  // in increasing precedence
-    std::optional<Fraction> step;
+    std::optional<base::Fraction> step;
     std::string step_origin;
     Isolation isolation;
     std::vector<SettledStart> settles;
@@ -120,7 +121,7 @@ struct Connection {
     Terminal from, to;
     bool oriented = true;  // false: no declared kind tells the direction, the causalities of the variables decide
     std::vector<Hop> hops;
-    Hold hold = Hold::automatic;
+    core::Hold hold = core::Hold::automatic;
     std::string bond, role;  // power bond: effort or flow
     std::string where;
 };
@@ -133,17 +134,17 @@ struct Description {
     std::vector<Component> components;
     std::vector<Connector> boundary;  // connectors of the root system
     std::vector<Connection> connections;
-    std::vector<PhysicalUnit> units;
-    std::vector<Enumeration> enumerations;
+    std::vector<core::PhysicalUnit> units;
+    std::vector<core::Enumeration> enumerations;
     std::string start, stop;  // as written, empty if absent
     std::string experiment_where;
     std::string algorithm, algorithm_where;
     std::vector<std::string> order;  // component names
     std::string order_where;
-    std::optional<Fraction> step;
+    std::optional<base::Fraction> step;
     std::string step_origin;
     std::optional<double> tolerance;
-    std::vector<fmi::Archive> archives;
+    std::vector<base::Archive> archives;
 };
 
 }  // namespace master::ssp

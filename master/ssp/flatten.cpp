@@ -76,7 +76,7 @@ std::string joined(const std::string& path, const std::string& name) { return pa
 
 class Flattener {
 public:
-    Flattener(const Element& root, Description& description, Diagnostics& diagnostics)
+    Flattener(const Element& root, Description& description, base::Diagnostics& diagnostics)
         : root_(root), description_(description), diagnostics_(diagnostics) {}
 
     void run() {
@@ -131,7 +131,7 @@ private:
 
     const Element& root_;
     Description& description_;
-    Diagnostics& diagnostics_;
+    base::Diagnostics& diagnostics_;
     std::map<const Element*, std::uint32_t> component_of_;
     std::vector<Bound> bound_;
     std::vector<Node> nodes_;
@@ -187,7 +187,7 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
             const std::string whose = owner_path.empty() ? "the root system" : "system '" + owner_path + "'";
             diagnostics_.error("unknown-connector", where,
                                "no connector '" + end.connector + "' of " + whose +
-                                   did_you_mean(end.connector, names_of(owner->connectors)));
+                                   base::did_you_mean(end.connector, names_of(owner->connectors)));
             return std::nullopt;
         }
         return node(owner, nullptr, end.connector,
@@ -204,7 +204,7 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
         if (entry == dictionary->entries.end()) {
             diagnostics_.error("unknown-connector", where,
                                "no signal '" + end.connector + "' in dictionary '" + owner->dictionary + "'" +
-                                   did_you_mean(end.connector, names_of(dictionary->entries)));
+                                   base::did_you_mean(end.connector, names_of(dictionary->entries)));
             return std::nullopt;
         }
         return node(nullptr, &*dictionary, end.connector,
@@ -356,7 +356,7 @@ void Flattener::add_connection(const Path& path) {
     flat.hops = hops_of(path);
     for (const std::size_t edge : path.edges) {
         const RawConnection& connection = *edges_[edge].connection;
-        if (connection.hold != Hold::automatic) flat.hold = connection.hold;
+        if (connection.hold != core::Hold::automatic) flat.hold = connection.hold;
         if (connection.bond.empty()) continue;
         flat.bond = connection.bond;
         flat.role = connection.role;
@@ -393,7 +393,7 @@ void Flattener::apply(const Bound& bound) {
         for (const Connector& connector : inner.connectors) candidates.push_back(inner.name + "." + connector.name);
     const std::string text = "no connector or element '" + bound.parameter->name + "' in system '" +
                              bound.element->name + "', the value is ignored" +
-                             did_you_mean(bound.parameter->name, candidates);
+                             base::did_you_mean(bound.parameter->name, candidates);
     if (bound.parameter->mapped)
         diagnostics_.warn("unmatched-parameter", bound.parameter->hops.front().where, text);
     else
@@ -452,7 +452,7 @@ bool Flattener::apply_to_connector(const Element& system, const Connector& conne
 
 }  // namespace
 
-void flatten(const Element& root, Description& description, Diagnostics& diagnostics) {
+void flatten(const Element& root, Description& description, base::Diagnostics& diagnostics) {
     Flattener(root, description, diagnostics).run();
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "master/diagnostics.hpp"
+#include "master/base/diagnostics.hpp"
 #include "master/ssp/tree.hpp"
 
 namespace master::ssp {
 
 /// Dissolves nesting: fills components (with their parameters), boundary and connections of `description`.
-void flatten(const Element& root, Description& description, Diagnostics& diagnostics);
+void flatten(const Element& root, Description& description, base::Diagnostics& diagnostics);
 
 }  // namespace master::ssp

@@ -1,6 +1,6 @@
 #include "master/ssp/parameters.hpp"
 
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "master/ssp/annotations.hpp"
 
 #include <algorithm>
@@ -33,13 +33,14 @@ constexpr std::array<IntegerRange, 8> integer_ranges{
 
 /// Every word of a list through `parse`; nothing, with an error, when one word is not of the type.
 template <typename T>
-std::optional<std::vector<T>> read_list(pugi::xml_node node, const Page& page,
+std::optional<std::vector<T>> read_list(pugi::xml_node node, const base::Page& page,
                                         const std::function<std::optional<T>(std::string_view)>& parse) {
     std::vector<T> values;
-    for (const std::string_view word : words(node.attribute("value").value())) {
+    for (const std::string_view word : base::words(node.attribute("value").value())) {
         const std::optional<T> value = parse(word);
         if (!value) {
-            page.error("bad-value", node, "value '" + std::string(word) + "' is no " + std::string(local_name(node)));
+            page.error("bad-value", node,
+                       "value '" + std::string(word) + "' is no " + std::string(base::local_name(node)));
             return std::nullopt;
         }
         values.push_back(*value);
@@ -50,16 +51,16 @@ std::optional<std::vector<T>> read_list(pugi::xml_node node, const Page& page,
 /// String, Enumeration and Binary: one attribute, or one child `Value` per element.
 std::vector<std::string> read_texts(pugi::xml_node node) {
     std::vector<std::string> texts;
-    for (const pugi::xml_node value : children(node, Space::values, "Value"))
+    for (const pugi::xml_node value : base::children(node, base::Space::values, "Value"))
         texts.emplace_back(value.attribute("value").value());
     if (texts.empty()) texts.emplace_back(node.attribute("value").value());
     return texts;
 }
 
-std::optional<ByteString> parse_hexadecimal(std::string_view text) {
-    text = trimmed(text);
+std::optional<core::ByteString> parse_hexadecimal(std::string_view text) {
+    text = base::trimmed(text);
     if (text.size() % 2 != 0) return std::nullopt;
-    ByteString bytes;
+    core::ByteString bytes;
     for (std::size_t i = 0; i < text.size(); i += 2) {
         unsigned value = 0;
         for (const char c : text.substr(i, 2)) {
@@ -73,10 +74,10 @@ std::optional<ByteString> parse_hexadecimal(std::string_view text) {
     return bytes;
 }
 
-std::optional<Value> read_binary(pugi::xml_node node, const Page& page) {
-    std::vector<ByteString> values;
+std::optional<core::Value> read_binary(pugi::xml_node node, const base::Page& page) {
+    std::vector<core::ByteString> values;
     for (const std::string& text : read_texts(node)) {
-        std::optional<ByteString> bytes = parse_hexadecimal(text);
+        std::optional<core::ByteString> bytes = parse_hexadecimal(text);
         if (!bytes) {
             page.error("bad-value", node, "a Binary value must be pairs of hexadecimal digits");
             return std::nullopt;
@@ -87,14 +88,14 @@ std::optional<Value> read_binary(pugi::xml_node node, const Page& page) {
 }
 
 template <typename T>
-std::optional<Value> as_value(std::optional<std::vector<T>> list) {
+std::optional<core::Value> as_value(std::optional<std::vector<T>> list) {
     if (!list) return std::nullopt;
-    return Value(std::move(*list));
+    return core::Value(std::move(*list));
 }
 
-std::optional<Value> read_value(pugi::xml_node node, const Page& page) {
-    const std::string_view type = local_name(node);
-    if (type == "String" || type == "Enumeration") return Value(read_texts(node));
+std::optional<core::Value> read_value(pugi::xml_node node, const base::Page& page) {
+    const std::string_view type = base::local_name(node);
+    if (type == "String" || type == "Enumeration") return core::Value(read_texts(node));
     if (type == "Binary") return read_binary(node, page);
     if (!node.attribute("value")) {
         page.error("missing-attribute", node,
@@ -103,29 +104,29 @@ std::optional<Value> read_value(pugi::xml_node node, const Page& page) {
     }
     if (type == "Boolean")
         return as_value(read_list<std::uint8_t>(node, page, [](std::string_view word) -> std::optional<std::uint8_t> {
-            const std::optional<bool> flag = parse_boolean(word);
+            const std::optional<bool> flag = base::parse_boolean(word);
             if (!flag) return std::nullopt;
             return *flag ? 1 : 0;
         }));
-    if (type == "UInt64") return as_value(read_list<std::uint64_t>(node, page, parse_natural));
+    if (type == "UInt64") return as_value(read_list<std::uint64_t>(node, page, base::parse_natural));
     const auto range = std::ranges::find(integer_ranges, type, &IntegerRange::type);
-    if (range == integer_ranges.end()) return as_value(read_list<double>(node, page, parse_double));
+    if (range == integer_ranges.end()) return as_value(read_list<double>(node, page, base::parse_double));
     return as_value(read_list<std::int64_t>(node, page, [range](std::string_view word) {
-        const std::optional<std::int64_t> value = parse_integer(word);
+        const std::optional<std::int64_t> value = base::parse_integer(word);
         return value && *value >= range->lowest && *value <= range->highest ? value : std::nullopt;
     }));
 }
 
-std::size_t size_of(const Value& value) {
+std::size_t size_of(const core::Value& value) {
     return std::visit([](const auto& list) { return list.size(); }, value);
 }
 
-void check_dimensions(pugi::xml_node node, const Parameter& parameter, const Page& page) {
+void check_dimensions(pugi::xml_node node, const Parameter& parameter, const base::Page& page) {
     std::uint64_t product = 1;
     bool stated = false;
     for (const pugi::xml_node dimension : node.children()) {
-        if (local_name(dimension) != "Dimension") continue;
-        const std::optional<std::uint64_t> size = parse_natural(dimension.attribute("size").value());
+        if (base::local_name(dimension) != "Dimension") continue;
+        const std::optional<std::uint64_t> size = base::parse_natural(dimension.attribute("size").value());
         if (!size) return;
         stated = true;
         if (*size > std::numeric_limits<std::uint32_t>::max())
@@ -139,7 +140,7 @@ void check_dimensions(pugi::xml_node node, const Parameter& parameter, const Pag
 }
 
 std::optional<Parameter> read_parameter(pugi::xml_node node, const Definitions& own, const Definitions& outer,
-                                        Page& page) {
+                                        base::Page& page) {
     Parameter parameter{.name = page.required(node, "name"),
                         .type = {},
                         .value = {},
@@ -150,12 +151,12 @@ std::optional<Parameter> read_parameter(pugi::xml_node node, const Definitions& 
     page.check_attributes(node, {"name"});
     for (const pugi::xml_node type : node.children()) {
         if (!is_type(type)) {
-            if (local_name(type) != "Dimension") page.unknown_child(type);
+            if (base::local_name(type) != "Dimension") page.unknown_child(type);
             continue;
         }
-        std::optional<Value> value = read_value(type, page);
+        std::optional<core::Value> value = read_value(type, page);
         if (!value) return std::nullopt;
-        parameter.type = local_name(type);
+        parameter.type = base::local_name(type);
         parameter.value = std::move(*value);
         if (const std::string unit = type.attribute("unit").value(); !unit.empty()) {
             parameter.unit = own.unit(unit);
@@ -172,19 +173,20 @@ std::optional<Parameter> read_parameter(pugi::xml_node node, const Definitions& 
     return parameter;
 }
 
-std::vector<Parameter> read_parameter_set(pugi::xml_node set, const Definitions& outer, Page& page) {
+std::vector<Parameter> read_parameter_set(pugi::xml_node set, const Definitions& outer, base::Page& page) {
     page.check_attributes(set, {"version", "name"});
-    const Definitions own = read_definitions(set, Space::values, page);
+    const Definitions own = read_definitions(set, base::Space::values, page);
     std::vector<Parameter> parameters;
     std::set<std::string> names;
     for (const pugi::xml_node part : set.children()) {
-        if (is(part, Space::values, "Units") || is(part, Space::values, "Enumerations")) continue;
-        if (!is(part, Space::values, "Parameters")) {
+        if (base::is(part, base::Space::values, "Units") || base::is(part, base::Space::values, "Enumerations"))
+            continue;
+        if (!base::is(part, base::Space::values, "Parameters")) {
             page.unknown_child(part);
             continue;
         }
         for (const pugi::xml_node node : part.children()) {
-            if (!is(node, Space::values, "Parameter")) {
+            if (!base::is(node, base::Space::values, "Parameter")) {
                 page.unknown_child(node);
                 continue;
             }
@@ -204,11 +206,11 @@ struct MappingEntry {
     Hop hop;
 };
 
-std::vector<MappingEntry> read_mapping(pugi::xml_node mapping, Page& page) {
+std::vector<MappingEntry> read_mapping(pugi::xml_node mapping, base::Page& page) {
     page.check_attributes(mapping, {"version"});
     std::vector<MappingEntry> entries;
     for (const pugi::xml_node node : mapping.children()) {
-        if (!is(node, Space::mapping, "MappingEntry")) {
+        if (!base::is(node, base::Space::mapping, "MappingEntry")) {
             page.unknown_child(node);
             continue;
         }
@@ -226,7 +228,7 @@ std::vector<MappingEntry> read_mapping(pugi::xml_node mapping, Page& page) {
 }
 
 std::vector<Parameter> mapped(const std::vector<Parameter>& parameters, const std::vector<MappingEntry>& entries,
-                              Diagnostics& diagnostics) {
+                              base::Diagnostics& diagnostics) {
     constexpr std::size_t told = 3;  // tools write an entry for every parameter of a unit, mapped or not
     std::size_t unmatched = 0;
     std::vector<Parameter> result;
@@ -246,7 +248,7 @@ std::vector<Parameter> mapped(const std::vector<Parameter>& parameters, const st
         names.reserve(parameters.size());
         for (const Parameter& parameter : parameters) names.push_back(parameter.name);
         diagnostics.note("unmatched-parameter", entry.hop.where,
-                         "no parameter '" + entry.source + "' to map" + did_you_mean(entry.source, names));
+                         "no parameter '" + entry.source + "' to map" + base::did_you_mean(entry.source, names));
     }
     if (unmatched > told)
         diagnostics.note("unmatched-parameter", entries.front().hop.where,
@@ -257,7 +259,7 @@ std::vector<Parameter> mapped(const std::vector<Parameter>& parameters, const st
 /// The file of a `source` attribute: beside the system, or inside the component when sourceBase says so.
 class SourceFile {
 public:
-    SourceFile(pugi::xml_node node, const BindingContext& context, const Page& page) {
+    SourceFile(pugi::xml_node node, const BindingContext& context, const base::Page& page) {
         const std::string source = node.attribute("source").value();
         const std::string base = node.attribute("sourceBase").as_string("SSD");
         if (base == "SSD") {
@@ -265,10 +267,11 @@ public:
             return;
         }
         if (base != "component")
-            throw Error("bad-attribute", page.where(node), "sourceBase is '" + base + "', expected SSD or component");
+            throw base::Error("bad-attribute", page.where(node),
+                              "sourceBase is '" + base + "', expected SSD or component");
         if (context.component.empty())
-            throw Error("bad-attribute", page.where(node),
-                        "sourceBase=\"component\" needs a component that has a source");
+            throw base::Error("bad-attribute", page.where(node),
+                              "sourceBase=\"component\" needs a component that has a source");
         const bool archive = context.component.extension() == ".fmu" || context.component.extension() == ".ssp";
         if (archive) archive_.emplace(context.component);
         const std::filesystem::path folder = archive ? archive_->folder() : context.component.parent_path();
@@ -279,45 +282,47 @@ public:
     [[nodiscard]] const Located& located() const { return located_; }
 
 private:
-    std::optional<fmi::Archive> archive_;
+    std::optional<base::Archive> archive_;
     Located located_;
 };
 
-std::vector<Parameter> values_of(pugi::xml_node binding, const BindingContext& context, Page& page) {
+std::vector<Parameter> values_of(pugi::xml_node binding, const BindingContext& context, base::Page& page) {
     if (binding.attribute("source")) {
         const SourceFile source(binding, context, page);
-        const Document document(source.located().file, source.located().shown);
-        document.expect_root(Space::values, "ParameterSet");
-        Page set_page(document, page.diagnostics());
+        const base::Document document(source.located().file, source.located().shown);
+        document.expect_root(base::Space::values, "ParameterSet");
+        base::Page set_page(document, page.diagnostics());
         return read_parameter_set(document.root(), context.definitions, set_page);
     }
-    const pugi::xml_node values = child(binding, Space::description, "ParameterValues");
-    const pugi::xml_node set = child(values, Space::values, "ParameterSet");
+    const pugi::xml_node values = base::child(binding, base::Space::description, "ParameterValues");
+    const pugi::xml_node set = base::child(values, base::Space::values, "ParameterSet");
     for (const pugi::xml_node node : values.children())
         if (node != set) page.unknown_child(node);
     if (!set) return {};
     return read_parameter_set(set, context.definitions, page);
 }
 
-std::optional<std::vector<MappingEntry>> mapping_of(pugi::xml_node binding, const BindingContext& context, Page& page) {
-    const pugi::xml_node node = child(binding, Space::description, "ParameterMapping");
+std::optional<std::vector<MappingEntry>> mapping_of(pugi::xml_node binding, const BindingContext& context,
+                                                    base::Page& page) {
+    const pugi::xml_node node = base::child(binding, base::Space::description, "ParameterMapping");
     if (!node) return std::nullopt;
     page.check_attributes(node, {"source", "sourceBase", "type"});
     if (node.attribute("source")) {
         const SourceFile source(node, context, page);
-        const Document document(source.located().file, source.located().shown);
-        document.expect_root(Space::mapping, "ParameterMapping");
-        Page mapping_page(document, page.diagnostics());
+        const base::Document document(source.located().file, source.located().shown);
+        document.expect_root(base::Space::mapping, "ParameterMapping");
+        base::Page mapping_page(document, page.diagnostics());
         return read_mapping(document.root(), mapping_page);
     }
-    return read_mapping(child(node, Space::mapping, "ParameterMapping"), page);
+    return read_mapping(base::child(node, base::Space::mapping, "ParameterMapping"), page);
 }
 
-std::vector<Parameter> read_binding(pugi::xml_node binding, const BindingContext& context, Page& page) {
+std::vector<Parameter> read_binding(pugi::xml_node binding, const BindingContext& context, base::Page& page) {
     page.check_attributes(binding, {"type", "source", "sourceBase", "prefix"});
     report_annotations(binding, page);
     for (const pugi::xml_node node : binding.children())
-        if (!is(node, Space::description, "ParameterValues") && !is(node, Space::description, "ParameterMapping"))
+        if (!base::is(node, base::Space::description, "ParameterValues") &&
+            !base::is(node, base::Space::description, "ParameterMapping"))
             page.unknown_child(node);
     const std::string type = binding.attribute("type").as_string("application/x-ssp-parameter-set");
     if (type != "application/x-ssp-parameter-set") {
@@ -334,18 +339,18 @@ std::vector<Parameter> read_binding(pugi::xml_node binding, const BindingContext
 
 }  // namespace
 
-std::vector<Parameter> read_bindings(pugi::xml_node element, const BindingContext& context, Page& page) {
+std::vector<Parameter> read_bindings(pugi::xml_node element, const BindingContext& context, base::Page& page) {
     std::vector<Parameter> all;
-    for (const pugi::xml_node list : children(element, Space::description, "ParameterBindings")) {
+    for (const pugi::xml_node list : base::children(element, base::Space::description, "ParameterBindings")) {
         for (const pugi::xml_node binding : list.children()) {
-            if (!is(binding, Space::description, "ParameterBinding")) {
+            if (!base::is(binding, base::Space::description, "ParameterBinding")) {
                 page.unknown_child(binding);
                 continue;
             }
             try {
                 std::vector<Parameter> bound = read_binding(binding, context, page);
                 std::ranges::move(bound, std::back_inserter(all));
-            } catch (const Error& error) {
+            } catch (const base::Error& error) {
                 page.diagnostics().error(error.code(), error.where(), error.what());
             }
         }

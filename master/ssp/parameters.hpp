@@ -17,6 +17,7 @@ struct BindingContext {
 
 /// All values that the `ParameterBindings` of an element give, in document order (the later wins), with prefix and
 /// mapping applied. Names are relative to the element.
-[[nodiscard]] std::vector<Parameter> read_bindings(pugi::xml_node element, const BindingContext& context, Page& page);
+[[nodiscard]] std::vector<Parameter> read_bindings(pugi::xml_node element, const BindingContext& context,
+                                                   base::Page& page);
 
 }  // namespace master::ssp

@@ -1,7 +1,7 @@
 #include "master/ssp/place.hpp"
 
-#include "master/diagnostics.hpp"
-#include "master/error.hpp"
+#include "master/base/diagnostics.hpp"
+#include "master/base/error.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -46,7 +46,7 @@ std::string neighbours_hint(const fs::path& file) {
     for (fs::directory_iterator entry(file.parent_path(), code), end; !code && entry != end; entry.increment(code))
         names.push_back(entry->path().filename().string());
     std::ranges::sort(names);
-    return did_you_mean(file.filename().string(), names);
+    return base::did_you_mean(file.filename().string(), names);
 }
 
 }  // namespace
@@ -75,9 +75,9 @@ Located locate(std::string_view source, const Place& place, const std::string& w
     }
     const std::string_view scheme = scheme_of(source);
     if (!scheme.empty() && scheme != "file")
-        throw Error("bad-source", where,
-                    "source '" + written + "' has scheme '" + std::string(scheme) +
-                        "', expected a file relative to the system description");
+        throw base::Error("bad-source", where,
+                          "source '" + written + "' has scheme '" + std::string(scheme) +
+                              "', expected a file relative to the system description");
     if (!scheme.empty()) {
         source.remove_prefix(scheme.size() + 1);
         if (source.starts_with("//")) source.remove_prefix(2);
@@ -85,7 +85,7 @@ Located locate(std::string_view source, const Place& place, const std::string& w
     }
     std::string name = percent_decoded(source);
     if (name.find('\0') != std::string::npos)
-        throw Error("bad-source", where, "source '" + written + "' contains a zero byte");
+        throw base::Error("bad-source", where, "source '" + written + "' contains a zero byte");
     const auto candidate = [&] { return (place.folder / fs::path(name)).lexically_normal(); };
     // Some tools write the path as it is, so that a per cent sign or a backslash means itself.
     if (!is_there(candidate()) && is_there(place.folder / fs::path(source))) name = source;
@@ -95,11 +95,12 @@ Located locate(std::string_view source, const Place& place, const std::string& w
     const bool leaves =
         fs::path(name).is_absolute() || (place.confined_to && !inside(*place.confined_to, located.file));
     if (place.confined_to && leaves)
-        throw Error("outside-archive", where, "source '" + written + "' leaves the archive, which is refused");
+        throw base::Error("outside-archive", where, "source '" + written + "' leaves the archive, which is refused");
     if (!is_there(located.file))
-        throw Error("missing-file", where, "source '" + written + "' does not exist" + neighbours_hint(located.file));
+        throw base::Error("missing-file", where,
+                          "source '" + written + "' does not exist" + neighbours_hint(located.file));
     if (fs::is_directory(located.file))
-        throw Error("bad-source", where, "source '" + written + "' is a folder, expected a file");
+        throw base::Error("bad-source", where, "source '" + written + "' is a folder, expected a file");
     located.shown = fs::path(name).is_absolute() || place.shown.empty()
                         ? fs::path(name).lexically_normal().string()
                         : (fs::path(place.shown) / name).lexically_normal().string();

@@ -1,6 +1,6 @@
 #include "master/ssp/read.hpp"
 
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "master/ssp/flatten.hpp"
 #include "master/ssp/read_system.hpp"
 
@@ -28,8 +28,8 @@ SystemFile description_in(const fs::path& folder, const std::string& shown, cons
     if (std::ranges::find(present, name) == present.end()) {
         std::string known;
         for (const std::string& other : present) known += (known.empty() ? ", there are: " : " ") + other;
-        throw Error("missing-file", shown,
-                    "no '" + name + "' there" + (known.empty() ? ", nor any other .ssd" : known));
+        throw base::Error("missing-file", shown,
+                          "no '" + name + "' there" + (known.empty() ? ", nor any other .ssd" : known));
     }
     return {.file = folder / name,
             .shown = (fs::path(shown) / name).string(),
@@ -47,7 +47,7 @@ const Connector* Component::connector(const std::string& connector_name) const {
 SystemFile SystemReader::open(const fs::path& system, const std::string& shown, const std::string& variant) {
     std::error_code code;
     const fs::file_status status = fs::status(system, code);
-    if (!fs::exists(status)) throw Error("missing-file", shown, "no such file or folder");
+    if (!fs::exists(status)) throw base::Error("missing-file", shown, "no such file or folder");
     if (fs::is_directory(status)) return description_in(system, shown, variant);
     if (system.extension() == ".ssd") {
         const fs::path folder = system.has_parent_path() ? system.parent_path() : fs::path(".");
@@ -59,15 +59,15 @@ SystemFile SystemReader::open(const fs::path& system, const std::string& shown, 
                 .fragment = {}};
     }
     if (system.extension() != ".ssp")
-        throw Error("bad-system", shown,
-                    "expected an .ssp, an .ssd, an .fmu or a folder with " + std::string(default_description));
+        throw base::Error("bad-system", shown,
+                          "expected an .ssp, an .ssd, an .fmu or a folder with " + std::string(default_description));
     archives.emplace_back(system);
     SystemFile file = description_in(archives.back().folder(), shown, variant);
     file.place.confined_to = file.place.folder;
     return file;
 }
 
-Description read(const fs::path& system, const ReadOptions& options, Diagnostics& diagnostics) {
+Description read(const fs::path& system, const ReadOptions& options, base::Diagnostics& diagnostics) {
     SystemReader reader(diagnostics);
     SystemFile file = reader.open(system, system.string(), options.variant);
     if (options.confined) file.place.confined_to = file.place.folder;

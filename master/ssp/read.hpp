@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/diagnostics.hpp"
+#include "master/base/diagnostics.hpp"
 #include "master/ssp/description.hpp"
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct ReadOptions {
 /// Reads an .ssp, a folder with SystemStructure.ssd, or a bare .ssd and dissolves its nesting. Throws `Error` for what
 /// is no system at all; other errors are collected in `diagnostics`, and the caller decides when to stop.
 [[nodiscard]] Description read(const std::filesystem::path& system, const ReadOptions& options,
-                               Diagnostics& diagnostics);
+                               base::Diagnostics& diagnostics);
 
 /// A system of one: the component is called like the file, and all its inputs are free.
 [[nodiscard]] Description describe_fmu(const std::filesystem::path& fmu, const std::string& implementation);

@@ -1,6 +1,6 @@
 #include "master/ssp/read_system.hpp"
 
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "master/ssp/parameters.hpp"
 
 #include <algorithm>
@@ -33,9 +33,9 @@ class Depth {
 public:
     Depth(std::size_t& depth, const std::string& where) : depth_(depth) {
         if (depth_ >= deepest)
-            throw Error("too-deep", where,
-                        "systems are nested more than " + std::to_string(deepest) +
-                            " levels deep; does a file refer to itself?");
+            throw base::Error("too-deep", where,
+                              "systems are nested more than " + std::to_string(deepest) +
+                                  " levels deep; does a file refer to itself?");
         ++depth_;
     }
     ~Depth() { --depth_; }
@@ -48,11 +48,11 @@ private:
 
 pugi::xml_node find_system(pugi::xml_node root, const std::string& id) {
     return root.find_node([&](pugi::xml_node node) {
-        return id == node.attribute("id").value() && is(node, Space::description, "System");
+        return id == node.attribute("id").value() && base::is(node, base::Space::description, "System");
     });
 }
 
-Element element_at(pugi::xml_node node, Element::Form form, const Page& page) {
+Element element_at(pugi::xml_node node, Element::Form form, const base::Page& page) {
     Element element;
     element.form = form;
     element.name = page.required(node, "name");
@@ -61,7 +61,7 @@ Element element_at(pugi::xml_node node, Element::Form form, const Page& page) {
 }
 
 /// libcosim's `proxyfmu://localhost?file=x.fmu` asks for a unit in a process of its own.
-std::string local_source(pugi::xml_node node, Page& page) {
+std::string local_source(pugi::xml_node node, base::Page& page) {
     std::string source = node.attribute("source").value();
     const std::size_t file = source.find("?file=");
     if (!source.starts_with("proxyfmu:") || file == std::string::npos) return source;
@@ -75,7 +75,7 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-std::string implementation_of(pugi::xml_node node, Page& page) {
+std::string implementation_of(pugi::xml_node node, base::Page& page) {
     static constexpr std::array<std::string_view, 4> known{"any", "CoSimulation", "ModelExchange",
                                                            "ScheduledExecution"};
     std::string written = node.attribute("implementation").as_string("any");
@@ -98,21 +98,21 @@ std::set<std::string> names_of(const std::vector<Element>& elements) {
 }  // namespace
 
 Element SystemReader::read_file(const SystemFile& system_file, RootFacts* facts) {
-    const Document document(system_file.file, system_file.shown);
-    document.expect_root(Space::description, "SystemStructureDescription");
+    const base::Document document(system_file.file, system_file.shown);
+    document.expect_root(base::Space::description, "SystemStructureDescription");
     const Depth depth(depth_, document.where(document.root()));
-    Page page(document, diagnostics_);
-    File file{system_file, document, page, read_definitions(document.root(), Space::description, page)};
+    base::Page page(document, diagnostics_);
+    File file{system_file, document, page, read_definitions(document.root(), base::Space::description, page)};
     read_root(document.root(), file, facts);
 
-    pugi::xml_node system = child(document.root(), Space::description, "System");
+    pugi::xml_node system = base::child(document.root(), base::Space::description, "System");
     if (!system)
-        throw Error("missing-element", document.where(document.root()), "no 'System' in the system description");
+        throw base::Error("missing-element", document.where(document.root()), "no 'System' in the system description");
     if (!system_file.fragment.empty()) {
         system = find_system(document.root(), system_file.fragment);
         if (!system)
-            throw Error("missing-element", document.where(document.root()),
-                        "no system with id '" + system_file.fragment + "' in this file");
+            throw base::Error("missing-element", document.where(document.root()),
+                              "no system with id '" + system_file.fragment + "' in this file");
     }
     if (facts != nullptr) {
         read_master_annotations(system, page, facts->settings);
@@ -126,12 +126,12 @@ void SystemReader::read_root(pugi::xml_node root, File& file, RootFacts* facts) 
     const std::string version = file.page.required(root, "version");
     if (!version.empty() && version != "1.0" && version != "2.0")
         file.page.ignored(root, "version", "version is '" + version + "', expected 1.0 or 2.0; read as 2.0");
-    const pugi::xml_node experiment = child(root, Space::description, "DefaultExperiment");
+    const pugi::xml_node experiment = base::child(root, base::Space::description, "DefaultExperiment");
     for (const pugi::xml_node node : root.children()) {
         static constexpr std::array<std::string_view, 4> read_here{"System", "Enumerations", "Units",
                                                                    "DefaultExperiment"};
-        const bool known =
-            space_of(node) == Space::description && std::ranges::find(read_here, local_name(node)) != read_here.end();
+        const bool known = base::space_of(node) == base::Space::description &&
+                           std::ranges::find(read_here, base::local_name(node)) != read_here.end();
         if (!known) file.page.unknown_child(node);
     }
     if (facts == nullptr) {
@@ -146,8 +146,8 @@ void SystemReader::read_root(pugi::xml_node root, File& file, RootFacts* facts) 
     if (!experiment) return;
     file.page.check_attributes(experiment, {"startTime", "stopTime"});
     for (const char* attribute : {"startTime", "stopTime"}) (void)file.page.number(experiment, attribute, 0);
-    facts->start = trimmed(experiment.attribute("startTime").value());
-    facts->stop = trimmed(experiment.attribute("stopTime").value());
+    facts->start = base::trimmed(experiment.attribute("startTime").value());
+    facts->stop = base::trimmed(experiment.attribute("stopTime").value());
     facts->experiment_where = file.page.where(experiment);
     read_master_annotations(experiment, file.page, facts->settings);
 }
@@ -160,17 +160,17 @@ Element SystemReader::read_system(pugi::xml_node node, File& file, bool root) {
     for (const pugi::xml_node part : node.children()) {
         static constexpr std::array<std::string_view, 5> read_here{"Connectors", "ParameterBindings", "Elements",
                                                                    "Connections", "SignalDictionaries"};
-        const bool known =
-            space_of(part) == Space::description && std::ranges::find(read_here, local_name(part)) != read_here.end();
+        const bool known = base::space_of(part) == base::Space::description &&
+                           std::ranges::find(read_here, base::local_name(part)) != read_here.end();
         if (!known) file.page.unknown_child(part);
     }
     read_connectors(node, file, system);
     system.parameters =
         read_bindings(node, {.place = file.file.place, .definitions = file.definitions, .component = {}}, file.page);
     read_dictionaries(node, file, system);
-    for (const pugi::xml_node elements : children(node, Space::description, "Elements"))
+    for (const pugi::xml_node elements : base::children(node, base::Space::description, "Elements"))
         read_elements(elements, file, system);
-    for (const pugi::xml_node connections : children(node, Space::description, "Connections"))
+    for (const pugi::xml_node connections : base::children(node, base::Space::description, "Connections"))
         read_connections(connections, file, system);
     if (!root) read_nested_annotations(node, file.page, system);
     return system;
@@ -179,16 +179,16 @@ Element SystemReader::read_system(pugi::xml_node node, File& file, bool root) {
 void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& system) {
     std::set<std::string> names = names_of(system.elements);
     for (const pugi::xml_node node : elements.children()) {
-        const bool component = is(node, Space::description, "Component");
-        const bool nested = is(node, Space::description, "System");
-        const bool reference = is(node, Space::description, "SignalDictionaryReference");
+        const bool component = base::is(node, base::Space::description, "Component");
+        const bool nested = base::is(node, base::Space::description, "System");
+        const bool reference = base::is(node, base::Space::description, "SignalDictionaryReference");
         if (!component && !nested && !reference) {
             file.page.unknown_child(node);
             continue;
         }
         if (++elements_ > most_elements)
-            throw Error("too-many-elements", file.page.where(node),
-                        "more than " + std::to_string(most_elements) + " elements");
+            throw base::Error("too-many-elements", file.page.where(node),
+                              "more than " + std::to_string(most_elements) + " elements");
         try {
             Element element = component ? read_component(node, file)
                               : nested  ? read_system(node, file, false)
@@ -198,7 +198,7 @@ void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& s
                 file.page.error("duplicate-name", node,
                                 "a second element '" + element.name + "' in system '" + system.name + "'");
             system.elements.push_back(std::move(element));
-        } catch (const Error& error) {
+        } catch (const base::Error& error) {
             if (error.code() == "too-deep" || error.code() == "too-many-elements") throw;
             diagnostics_.error(error.code(), error.where(), error.what());
             // Stands in for what could not be read, so that connections to it are not reported as unknown, too.
@@ -214,13 +214,13 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
     const std::string type = node.attribute("type").value();
     const ComponentType kind = component_type(type, source);
     if (kind == ComponentType::unknown)
-        throw Error("bad-type", file.page.where(node),
-                    "component type is '" + type + "', expected application/x-fmu-sharedlibrary, text/csv, " +
-                        "application/x-ssp-definition or application/x-ssp-package");
+        throw base::Error("bad-type", file.page.where(node),
+                          "component type is '" + type + "', expected application/x-fmu-sharedlibrary, text/csv, " +
+                              "application/x-ssp-definition or application/x-ssp-package");
     const bool has_source = !node.attribute("source").empty();
     if (has_source && source.empty())
-        throw Error("bad-source", file.page.where(node),
-                    "source is empty; leave it out for a component without an implementation");
+        throw base::Error("bad-source", file.page.where(node),
+                          "source is empty; leave it out for a component without an implementation");
     if (kind == ComponentType::system && has_source) return read_subsystem(node, source, file);
 
     Element element = element_at(node, Element::Form::component, file.page);
@@ -230,7 +230,8 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
                              : kind == ComponentType::table ? Source::table
                                                             : Source::fmu;
     for (const pugi::xml_node part : node.children())
-        if (!is(part, Space::description, "Connectors") && !is(part, Space::description, "ParameterBindings"))
+        if (!base::is(part, base::Space::description, "Connectors") &&
+            !base::is(part, base::Space::description, "ParameterBindings"))
             file.page.unknown_child(part);
     read_connectors(node, file, element);
     read_component_annotations(node, file.page, element.component);
@@ -241,7 +242,7 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
             element.component.source = std::move(located.file);
             element.component.shown = std::move(located.shown);
         }
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
         diagnostics_.error(error.code(), error.where(), error.what());
     }
     element.parameters = read_bindings(
@@ -257,7 +258,8 @@ Element SystemReader::read_subsystem(pugi::xml_node node, const std::string& sou
     std::filesystem::path component_source;
     if (source.starts_with('#')) {
         const pugi::xml_node same = find_system(file.document.root(), percent_decoded(source.substr(1)));
-        if (!same) throw Error("missing-element", where, "no system with id '" + source.substr(1) + "' in this file");
+        if (!same)
+            throw base::Error("missing-element", where, "no system with id '" + source.substr(1) + "' in this file");
         system = read_system(same, file, false);
     } else {
         const Located located = locate(source, file.file.place, where);
@@ -295,15 +297,15 @@ Element SystemReader::read_reference(pugi::xml_node node, File& file) {
     Element element = element_at(node, Element::Form::reference, file.page);
     element.dictionary = file.page.required(node, "dictionary");
     for (const pugi::xml_node part : node.children())
-        if (!is(part, Space::description, "Connectors")) file.page.unknown_child(part);
+        if (!base::is(part, base::Space::description, "Connectors")) file.page.unknown_child(part);
     read_connectors(node, file, element);
     return element;
 }
 
 void SystemReader::read_connectors(pugi::xml_node node, File& file, Element& element) {
-    for (const pugi::xml_node list : children(node, Space::description, "Connectors")) {
+    for (const pugi::xml_node list : base::children(node, base::Space::description, "Connectors")) {
         for (const pugi::xml_node item : list.children()) {
-            if (!is(item, Space::description, "Connector")) {
+            if (!base::is(item, base::Space::description, "Connector")) {
                 file.page.unknown_child(item);
                 continue;
             }
@@ -333,7 +335,7 @@ void SystemReader::read_connectors(pugi::xml_node node, File& file, Element& ele
 void SystemReader::read_connections(pugi::xml_node connections, File& file, Element& system) {
     const std::set<std::string> names = names_of(system.elements);
     for (const pugi::xml_node node : connections.children()) {
-        if (!is(node, Space::description, "Connection")) {
+        if (!base::is(node, base::Space::description, "Connection")) {
             file.page.unknown_child(node);
             continue;
         }
@@ -357,7 +359,7 @@ void SystemReader::read_connections(pugi::xml_node connections, File& file, Elem
             const std::vector<std::string> candidates(names.begin(), names.end());
             file.page.error("unknown-component", node,
                             "no element '" + end->element + "' in system '" + system.name + "'" +
-                                did_you_mean(end->element, candidates));
+                                base::did_you_mean(end->element, candidates));
             known = false;
         }
         if (known) system.connections.push_back(std::move(connection));
@@ -365,15 +367,15 @@ void SystemReader::read_connections(pugi::xml_node connections, File& file, Elem
 }
 
 void SystemReader::read_dictionaries(pugi::xml_node node, File& file, Element& system) {
-    for (const pugi::xml_node item :
-         children(child(node, Space::description, "SignalDictionaries"), Space::description, "SignalDictionary")) {
+    for (const pugi::xml_node item : base::children(base::child(node, base::Space::description, "SignalDictionaries"),
+                                                    base::Space::description, "SignalDictionary")) {
         file.page.check_attributes(item, {"name", "source", "type"});
         Dictionary dictionary{.name = file.page.required(item, "name"), .entries = {}};
-        const auto read_entries = [&](pugi::xml_node list, Page& page) {
-            Definitions definitions = read_definitions(list, Space::dictionary, page);
+        const auto read_entries = [&](pugi::xml_node list, base::Page& page) {
+            Definitions definitions = read_definitions(list, base::Space::dictionary, page);
             std::ranges::copy(file.definitions.units, std::back_inserter(definitions.units));
             std::ranges::copy(file.definitions.enumerations, std::back_inserter(definitions.enumerations));
-            for (const pugi::xml_node entry : children(list, Space::dictionary, "DictionaryEntry")) {
+            for (const pugi::xml_node entry : base::children(list, base::Space::dictionary, "DictionaryEntry")) {
                 Connector connector;
                 connector.name = page.required(entry, "name");
                 connector.kind = Kind::inout;
@@ -386,14 +388,14 @@ void SystemReader::read_dictionaries(pugi::xml_node node, File& file, Element& s
             if (item.attribute("source")) {
                 const Located located =
                     locate(item.attribute("source").value(), file.file.place, file.page.where(item));
-                const Document document(located.file, located.shown);
-                document.expect_root(Space::dictionary, "SignalDictionary");
-                Page page(document, diagnostics_);
+                const base::Document document(located.file, located.shown);
+                document.expect_root(base::Space::dictionary, "SignalDictionary");
+                base::Page page(document, diagnostics_);
                 read_entries(document.root(), page);
             } else {
-                read_entries(child(item, Space::dictionary, "SignalDictionary"), file.page);
+                read_entries(base::child(item, base::Space::dictionary, "SignalDictionary"), file.page);
             }
-        } catch (const Error& error) {
+        } catch (const base::Error& error) {
             diagnostics_.error(error.code(), error.where(), error.what());
         }
         system.dictionaries.push_back(std::move(dictionary));

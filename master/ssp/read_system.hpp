@@ -28,7 +28,7 @@ struct RootFacts {
 /// Reads system description files into a tree; follows components that are systems in other files.
 class SystemReader {
 public:
-    explicit SystemReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+    explicit SystemReader(base::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
     /// `facts` is filled for the outermost file; null for a file that another one refers to.
     [[nodiscard]] Element read_file(const SystemFile& file, RootFacts* facts);
@@ -36,13 +36,13 @@ public:
     [[nodiscard]] SystemFile open(const std::filesystem::path& system, const std::string& shown,
                                   const std::string& variant);
 
-    std::vector<fmi::Archive> archives;
+    std::vector<base::Archive> archives;
 
 private:
     struct File {
         const SystemFile& file;
-        const Document& document;
-        Page& page;
+        const base::Document& document;
+        base::Page& page;
         Definitions definitions;
     };
 
@@ -56,7 +56,7 @@ private:
     void read_connections(pugi::xml_node node, File& file, Element& system);
     void read_dictionaries(pugi::xml_node node, File& file, Element& system);
 
-    Diagnostics& diagnostics_;
+    base::Diagnostics& diagnostics_;
     std::size_t depth_ = 0;
     std::size_t elements_ = 0;
 };

@@ -16,7 +16,7 @@ struct RawConnection {
     };
     End start, end;
     Hop hop;
-    Hold hold = Hold::automatic;
+    core::Hold hold = core::Hold::automatic;
     std::string bond, role;
 };
 

@@ -1,7 +1,7 @@
 #include "master/ssp/write.hpp"
 
 #include "interfaces/text/text.hpp"
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "master/ssp/read.hpp"
 
 #include <algorithm>
@@ -29,9 +29,10 @@ std::vector<std::string> files_below(const fs::path& folder, const fs::path& tar
         const fs::path relative = entry.path().lexically_relative(folder);
         if (hidden(relative) || fs::equivalent(entry.path(), target, code)) continue;
         if (entry.is_symlink() && entry.is_directory())
-            throw Error("bad-folder", entry.path().string(), "a link to a folder cannot be packed");
+            throw base::Error("bad-folder", entry.path().string(), "a link to a folder cannot be packed");
         if (entry.is_directory()) continue;
-        if (!entry.is_regular_file()) throw Error("bad-folder", entry.path().string(), "neither a file nor a folder");
+        if (!entry.is_regular_file())
+            throw base::Error("bad-folder", entry.path().string(), "neither a file nor a folder");
         names.push_back(relative.generic_string());
     }
     std::ranges::sort(names);
@@ -50,7 +51,7 @@ public:
         zip_error_init_with_code(&error, code);
         const std::string text = zip_error_strerror(&error);
         zip_error_fini(&error);
-        throw Error("cannot-write", name_, text, Exit::failed);
+        throw base::Error("cannot-write", name_, text, base::Exit::failed);
     }
     ~ZipWriter() {
         if (zip_ != nullptr) zip_discard(zip_);
@@ -79,7 +80,7 @@ public:
     }
 
 private:
-    [[noreturn]] void fail() const { throw Error("cannot-write", name_, zip_strerror(zip_), Exit::failed); }
+    [[noreturn]] void fail() const { throw base::Error("cannot-write", name_, zip_strerror(zip_), base::Exit::failed); }
 
     std::string name_;
     zip_t* zip_ = nullptr;
@@ -106,9 +107,9 @@ private:
 
 }  // namespace
 
-void pack(const fs::path& folder, const fs::path& target, Diagnostics& diagnostics) {
+void pack(const fs::path& folder, const fs::path& target, base::Diagnostics& diagnostics) {
     std::error_code code;
-    if (!fs::is_directory(folder, code)) throw Error("missing-file", folder.string(), "no such folder");
+    if (!fs::is_directory(folder, code)) throw base::Error("missing-file", folder.string(), "no such folder");
     (void)read(folder, {.variant = {}, .confined = true}, diagnostics);
     diagnostics.throw_if_errors();
     write_archive(folder, target);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/diagnostics.hpp"
+#include "master/base/diagnostics.hpp"
 
 #include <filesystem>
 #include <string>
@@ -9,7 +9,7 @@ namespace master::ssp {
 
 /// Packs a folder with SystemStructure.ssd into an .ssp: equal content gives equal bytes. Hidden files are left out.
 /// Throws `Error`, and writes nothing, when the system has errors or needs files outside the folder.
-void pack(const std::filesystem::path& folder, const std::filesystem::path& target, Diagnostics& diagnostics);
+void pack(const std::filesystem::path& folder, const std::filesystem::path& target, base::Diagnostics& diagnostics);
 
 /// The files of a folder as one zip archive, written whole or not at all; equal content gives equal bytes.
 void write_archive(const std::filesystem::path& folder, const std::filesystem::path& target);

@@ -1,5 +1,5 @@
-#include "master/build.hpp"
-#include "master/fmi/refusals.hpp"
+#include "master/build/build.hpp"
+#include "master/fmi/library/refusals.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
@@ -11,15 +11,15 @@ namespace master::verbs {
 namespace {
 
 struct CheckOptions {
-    BuildOptions build;
+    build::BuildOptions build;
     bool strict = false;
 };
 
 /// What would stop a run when its units are made, as far as their files tell; the words are the run's.
-void check_units(const Parts& parts, Diagnostics& diagnostics) {
+void check_units(const build::Parts& parts, base::Diagnostics& diagnostics) {
     std::set<const fmi::Fmu*> used;
     for (std::size_t i = 0; i < parts.components.size(); ++i) {
-        const Parts::Component& part = parts.components[i];
+        const build::Parts::Component& part = parts.components[i];
         if (part.fmu == nullptr) continue;
         const ssp::Component& component = parts.description.components[i];
         const auto report = [&](const char* code, const std::string& where, std::string text) {
@@ -40,20 +40,20 @@ void check_units(const Parts& parts, Diagnostics& diagnostics) {
 
 int check(const CheckOptions& options) {
     Console console;
-    Diagnostics diagnostics;
+    base::Diagnostics diagnostics;
     diagnostics.strict = options.strict;
     return guarded(console, diagnostics, [&] {
-        const Parts parts = read_parts(options.build, diagnostics);
+        const build::Parts parts = build::read_parts(options.build, diagnostics);
         check_units(parts, diagnostics);
-        const Timing timing = make_timing(parts, options.build, diagnostics);
+        const build::Timing timing = build::make_timing(parts, options.build, diagnostics);
         console.show(diagnostics);
-        if (diagnostics.has_errors()) return Exit::bad_input;
+        if (diagnostics.has_errors()) return base::Exit::bad_input;
         const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
         fmt::print("{}: ok, {} component{}, {} connection{}, step {} s, hyperperiod {} s\n", parts.description.name,
                    parts.components.size(), plural(parts.components.size()), parts.plan.wires.size(),
-                   plural(parts.plan.wires.size()), to_string(timing.step),
-                   to_string(timing.timebase.fraction(timing.hyperperiod)));
-        return Exit::ok;
+                   plural(parts.plan.wires.size()), base::to_string(timing.step),
+                   base::to_string(timing.timebase.fraction(timing.hyperperiod)));
+        return base::Exit::ok;
     });
 }
 

@@ -1,7 +1,7 @@
-#include "master/compare.hpp"
+#include "master/results/compare.hpp"
 
-#include "master/error.hpp"
-#include "master/result_file.hpp"
+#include "master/base/error.hpp"
+#include "master/results/result_file.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <fmt/format.h>
@@ -11,18 +11,18 @@ namespace {
 
 struct Options {
     std::filesystem::path result, reference, map;
-    CompareOptions compare;
+    results::CompareOptions compare;
     bool bits = false;
 };
 
 int compare_results(Options options) {
-    if (!options.map.empty()) options.compare.names = read_name_map(options.map);
-    const Table result = read_result(options.result);
-    const Table reference = read_result(options.reference);
-    const Comparison comparison =
-        options.bits ? compare_bits(result, reference) : compare(result, reference, options.compare);
+    if (!options.map.empty()) options.compare.names = results::read_name_map(options.map);
+    const results::Table result = results::read_result(options.result);
+    const results::Table reference = results::read_result(options.reference);
+    const results::Comparison comparison =
+        options.bits ? results::compare_bits(result, reference) : results::compare(result, reference, options.compare);
     fmt::print("{}", comparison.text());
-    return static_cast<int>(comparison.passed() ? Exit::ok : Exit::violated);
+    return static_cast<int>(comparison.passed() ? base::Exit::ok : base::Exit::violated);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "master/convergence.hpp"
+#include "master/analysis/convergence.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
@@ -11,31 +11,31 @@
 namespace master::verbs {
 namespace {
 
-std::string order_text(const Convergence& result) {
-    if (std::isnan(result.order)) return fmt::format("no order: {}", to_string(result.shrinking));
+std::string order_text(const analysis::Convergence& result) {
+    if (std::isnan(result.order)) return fmt::format("no order: {}", analysis::to_string(result.shrinking));
     return fmt::format("observed order {:.2f} (median)", result.order);
 }
 
-std::string order_text(const SignalConvergence& signal) {
+std::string order_text(const analysis::SignalConvergence& signal) {
     return std::isnan(signal.order) ? "none" : fmt::format("{:.2f}", signal.order);
 }
 
 /// Once for each reason why a signal has no order, with the first signal; `said` is known already.
-void explain(std::span<const SignalConvergence> signals, Shrinking said) {
-    std::set<Shrinking> explained{Shrinking::regular, said};
-    for (const SignalConvergence& signal : signals) {
+void explain(std::span<const analysis::SignalConvergence> signals, analysis::Shrinking said) {
+    std::set<analysis::Shrinking> explained{analysis::Shrinking::regular, said};
+    for (const analysis::SignalConvergence& signal : signals) {
         if (explained.insert(signal.shrinking).second)
-            fmt::print("no order of {}: {}\n", signal.name, to_string(signal.shrinking));
+            fmt::print("no order of {}: {}\n", signal.name, analysis::to_string(signal.shrinking));
     }
 }
 
-void print(const Convergence& result, std::size_t most) {
+void print(const analysis::Convergence& result, std::size_t most) {
     fmt::print("step h = {} s, {}, error = Richardson estimate at h, or |h - h/2| without an order\n",
-               to_string(result.step), order_text(result));
+               base::to_string(result.step), order_text(result));
     fmt::print("{:<40} {:>12} {:>12} {:>12} {:>7} {:>12}\n", "signal", "range", "|h - h/2|", "|h/2 - h/4|", "order",
                "error at h");
     for (std::size_t i = 0; i < std::min(most, result.signals.size()); ++i) {
-        const SignalConvergence& s = result.signals[i];
+        const analysis::SignalConvergence& s = result.signals[i];
         fmt::print("{:<40} {:>12.4g} {:>12.4g} {:>12.4g} {:>7} {:>12.4g}\n", s.name, s.range, s.coarse, s.fine,
                    order_text(s), s.error_at_h);
     }
@@ -44,7 +44,7 @@ void print(const Convergence& result, std::size_t most) {
 }
 
 struct ConvergeOptions {
-    BuildOptions build;
+    build::BuildOptions build;
     std::size_t most = 20;
 };
 
@@ -62,10 +62,10 @@ void add_converge(CLI::App& app, Action& chosen) {
     verb->callback([options, &chosen] {
         chosen = [options](const auto&) {
             Console console;
-            Diagnostics diagnostics;
+            base::Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
-                print(converge(options->build, diagnostics, console), options->most);
-                return Exit::ok;
+                print(analysis::converge(options->build, diagnostics, console), options->most);
+                return base::Exit::ok;
             });
         };
     });

@@ -1,6 +1,6 @@
-#include "master/graph.hpp"
+#include "master/ssp/graph.hpp"
 
-#include "master/build.hpp"
+#include "master/build/build.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/verb.hpp"
 
@@ -10,22 +10,22 @@ namespace master::verbs {
 namespace {
 
 struct GraphOptions {
-    BuildOptions build;
+    build::BuildOptions build;
     std::filesystem::path out;
 };
 
 int graph(const GraphOptions& options) {
     Console console(Console::Verbosity::quiet);
-    Diagnostics diagnostics;
+    base::Diagnostics diagnostics;
     return guarded(console, diagnostics, [&] {
-        const Parts parts = read_parts(options.build, diagnostics, false);
-        const std::string dot = dot_graph(parts.plan);
+        const build::Parts parts = build::read_parts(options.build, diagnostics, false);
+        const std::string dot = ssp::dot_graph(parts.plan);
         if (options.out.empty()) {
             fmt::print("{}", dot);
         } else {
-            write_graph(dot, options.out);
+            ssp::write_graph(dot, options.out);
         }
-        return Exit::ok;
+        return base::Exit::ok;
     });
 }
 

@@ -1,8 +1,8 @@
-#include "master/inspect.hpp"
+#include "master/build/inspect.hpp"
 
-#include "master/fmi/diagnosis.hpp"
-#include "master/inspect_system.hpp"
-#include "master/json.hpp"
+#include "master/base/json.hpp"
+#include "master/build/inspect_system.hpp"
+#include "master/fmi/library/diagnosis.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/verb.hpp"
 
@@ -12,43 +12,43 @@ namespace master::verbs {
 namespace {
 
 struct InspectOptions {
-    BuildOptions build;
+    build::BuildOptions build;
     bool json = false, ssv = false;
 };
 
 /// An FMU that cannot even be read is an answer too, for programs that ask in JSON.
-std::string refusal_json(const Error& error) {
-    Json document;
+std::string refusal_json(const base::Error& error) {
+    base::Json document;
     document["runs"] = false;
     document["why"] = error.what();
     document["code"] = error.code();
     return document.text();
 }
 
-void inspect_fmu(const InspectOptions& options, Diagnostics& diagnostics) {
+void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics) {
     try {
-        const fmi::Archive archive(options.build.system);
+        const base::Archive archive(options.build.system);
         const fmi::Fmu fmu(options.build.system, archive, diagnostics);
         if (options.ssv) {
-            fmt::print("{}", parameter_set(fmu.description()));
+            fmt::print("{}", build::parameter_set(fmu.description()));
             return;
         }
-        const auto platforms = platforms_in(fmu.folder(), fmu.description().version);
+        const auto platforms = build::platforms_in(fmu.folder(), fmu.description().version);
         const fmi::Diagnosis diagnosis = fmi::diagnose(fmu.file(), fmu.folder(), fmu.description());
         if (options.json) {
-            fmt::print("{}", inspect_json(fmu.description(), platforms, &diagnosis));
+            fmt::print("{}", build::inspect_json(fmu.description(), platforms, &diagnosis));
         } else {
-            fmt::print("{}{}", inspect_text(fmu.description(), platforms), text_of(diagnosis));
+            fmt::print("{}{}", build::inspect_text(fmu.description(), platforms), fmi::text_of(diagnosis));
         }
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
         if (options.json) fmt::print("{}", refusal_json(error));
         throw;
     }
 }
 
-void inspect_system(const InspectOptions& options, Diagnostics& diagnostics) {
-    const Parts parts = read_parts(options.build, diagnostics, false);
-    fmt::print("{}", options.json ? inspect_json(parts) : inspect_text(parts));
+void inspect_system(const InspectOptions& options, base::Diagnostics& diagnostics) {
+    const build::Parts parts = build::read_parts(options.build, diagnostics, false);
+    fmt::print("{}", options.json ? build::inspect_json(parts) : build::inspect_text(parts));
 }
 
 }  // namespace
@@ -64,12 +64,12 @@ void add_inspect(CLI::App& app, Action& chosen) {
     verb->callback([options, &chosen] {
         chosen = [options](const auto&) {
             Console console;
-            Diagnostics diagnostics;
+            base::Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
                 const bool fmu = options->build.single_fmu();
-                if (options->ssv && !fmu) throw Error("usage", "", "--ssv needs an .fmu");
+                if (options->ssv && !fmu) throw base::Error("usage", "", "--ssv needs an .fmu");
                 fmu ? inspect_fmu(*options, diagnostics) : inspect_system(*options, diagnostics);
-                return diagnostics.has_errors() ? Exit::bad_input : Exit::ok;
+                return diagnostics.has_errors() ? base::Exit::bad_input : base::Exit::ok;
             });
         };
     });

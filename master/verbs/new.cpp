@@ -1,4 +1,4 @@
-#include "master/scaffold.hpp"
+#include "master/ssp/scaffold.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void add_new(CLI::App& app, Action& chosen) {
     system->footer("Example: tandem new system crane && tandem run crane");
     system->callback([name, &chosen] {
         chosen = [name](const auto&) {
-            print(scaffold_system(".", *name));
+            print(ssp::scaffold_system(".", *name));
             return 0;
         };
     });
@@ -30,7 +30,7 @@ void add_new(CLI::App& app, Action& chosen) {
     fmu->footer("Example: tandem new fmu winch");
     fmu->callback([name, &chosen] {
         chosen = [name](const auto&) {
-            print(scaffold_fmu(".", *name));
+            print(ssp::scaffold_fmu(".", *name));
             return 0;
         };
     });

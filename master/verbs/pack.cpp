@@ -13,11 +13,11 @@ struct PackOptions {
     std::filesystem::path source, machine, out;
 };
 
-void pack(const PackOptions& options, Diagnostics& diagnostics) {
+void pack(const PackOptions& options, base::Diagnostics& diagnostics) {
     const bool for_machine = !options.machine.empty();
     const auto out =
         options.out.empty() && !for_machine ? std::filesystem::path(short_name(options.source) + ".ssp") : options.out;
-    if (out.empty()) throw Error("usage", "pack --machine", "expected -o FILE.fmu, the unit to be written");
+    if (out.empty()) throw base::Error("usage", "pack --machine", "expected -o FILE.fmu, the unit to be written");
     for_machine ? fmi::pack_machine(options.source, options.machine, out) : ssp::pack(options.source, out, diagnostics);
     fmt::print("{}\n", out.string());
 }
@@ -40,10 +40,10 @@ void add_pack(CLI::App& app, Action& chosen) {
     verb->callback([options, &chosen] {
         chosen = [options](const auto&) {
             Console console;
-            Diagnostics diagnostics;
+            base::Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
                 pack(*options, diagnostics);
-                return Exit::ok;
+                return base::Exit::ok;
             });
         };
     });

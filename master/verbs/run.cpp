@@ -1,12 +1,12 @@
-#include "master/compare.hpp"
-#include "master/progress.hpp"
-#include "master/result_file.hpp"
-#include "master/run_output.hpp"
-#include "master/settle.hpp"
-#include "master/sha256.hpp"
-#include "master/taps/script.hpp"
-#include "master/taps/table.hpp"
+#include "master/base/sha256.hpp"
+#include "master/results/compare.hpp"
+#include "master/results/formats.hpp"
+#include "master/results/result_file.hpp"
+#include "master/runs/run_output.hpp"
+#include "master/runs/script.hpp"
+#include "master/runs/settle.hpp"
 #include "master/verbs/guarded.hpp"
+#include "master/verbs/progress.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
@@ -16,7 +16,7 @@ namespace master::verbs {
 namespace {
 
 struct RunOptions {
-    BuildOptions build;
+    build::BuildOptions build;
     std::filesystem::path out, scenario, trace, repeat;
     std::string format = "csv";
     std::string record_interval;
@@ -44,40 +44,41 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--quiet", options.quiet, "Only errors");
 }
 
-Scenario scenario_of(RunOptions& options, Diagnostics& diagnostics) {
+runs::Scenario scenario_of(RunOptions& options, base::Diagnostics& diagnostics) {
     if (options.scenario.empty()) return {};
-    Scenario scenario = read_scenario(options.scenario, diagnostics);
+    runs::Scenario scenario = runs::read_scenario(options.scenario, diagnostics);
     diagnostics.throw_if_errors();
     for (const auto& signal : scenario.signals) options.build.driven.push_back({signal.name, signal.where});
     for (const auto& limit : scenario.limits) options.build.watched.push_back({limit.name, limit.where});
     return scenario;
 }
 
-std::unique_ptr<Tap> recorder(const RunOptions& options, const Simulation& simulation, Diagnostics& diagnostics) {
-    taps::Recording recording{
+std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
+                                    base::Diagnostics& diagnostics) {
+    results::Recording recording{
         .folder = options.out, .columns = simulation.columns, .timebase = simulation.timing.timebase};
     if (!options.record_interval.empty()) {
-        recording.interval = exact_fraction(options.record_interval);
+        recording.interval = base::exact_fraction(options.record_interval);
         if (!recording.interval || recording.interval->numerator <= 0) {
-            throw Error("record-interval", "--record-interval",
-                        fmt::format("'{}' is no positive decimal or fraction", options.record_interval));
+            throw base::Error("record-interval", "--record-interval",
+                              fmt::format("'{}' is no positive decimal or fraction", options.record_interval));
         }
     }
-    const Timing& timing = simulation.timing;
+    const build::Timing& timing = simulation.timing;
     const double spacing = recording.interval ? recording.interval->value()
                                               : timing.timebase.seconds(*std::ranges::min_element(timing.periods));
     const auto rows = static_cast<std::uint64_t>(timing.timebase.seconds(timing.stop - timing.start) / spacing);
-    const std::uint64_t bytes = taps::expected_bytes(options.format, simulation.columns, rows);
+    const std::uint64_t bytes = results::expected_bytes(options.format, simulation.columns, rows);
     if (bytes > large_result) {
         diagnostics.note("size", options.out.string(),
                          fmt::format("about {:.1f} GB will be written; --record and --record-interval select less",
                                      static_cast<double>(bytes) / 1e9));
     }
-    return taps::make_recorder(options.format, std::move(recording), diagnostics);
+    return results::make_recorder(options.format, std::move(recording), diagnostics);
 }
 
 /// Asks the build for what the system's report file would like to show.
-report::ReportFile wishes_of(BuildOptions& build, Diagnostics& diagnostics) {
+report::ReportFile wishes_of(build::BuildOptions& build, base::Diagnostics& diagnostics) {
     report::ReportFile wishes = report::report_file_of(build.system, diagnostics);
     diagnostics.throw_if_errors();
     for (const auto& plot : wishes.plots)
@@ -87,9 +88,9 @@ report::ReportFile wishes_of(BuildOptions& build, Diagnostics& diagnostics) {
     return wishes;
 }
 
-taps::Observer observer_of(const report::ReportFile& wishes, const Simulation& simulation) {
-    const Timing& timing = simulation.timing;
-    taps::Observer observer({timing.start, timing.stop, timing.timebase});
+report::Observer observer_of(const report::ReportFile& wishes, const build::Simulation& simulation) {
+    const build::Timing& timing = simulation.timing;
+    report::Observer observer({timing.start, timing.stop, timing.timebase});
     for (std::size_t i = 0; i < simulation.observed.size(); ++i) {
         if (i < wishes.facts.size()) {
             observer.watch(simulation.observed[i], wishes.facts[i].take);
@@ -103,80 +104,83 @@ taps::Observer observer_of(const report::ReportFile& wishes, const Simulation& s
 /// What an earlier run left in the folder must not be taken for this one's.
 void remove_earlier_results(const std::filesystem::path& folder) {
     std::error_code ignored;
-    for (const std::string& format : taps::formats())
-        std::filesystem::remove(folder / taps::file_name(format), ignored);
+    for (const std::string& format : results::formats())
+        std::filesystem::remove(folder / results::file_name(format), ignored);
     for (const char* name : {"run.json", "report.html"}) std::filesystem::remove(folder / name, ignored);
 }
 
-Exit run(RunOptions& options, Console& console, Diagnostics& diagnostics) {
+base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnostics) {
     diagnostics.strict = options.strict;
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
-    const Scenario scenario = scenario_of(options, diagnostics);
+    const runs::Scenario scenario = scenario_of(options, diagnostics);
     const report::ReportFile wishes = wishes_of(options.build, diagnostics);
-    std::vector<std::unique_ptr<Tap>> owned;
-    const auto prepare = [&](Simulation& made) {
+    std::vector<std::unique_ptr<core::Tap>> owned;
+    const auto prepare = [&](build::Simulation& made) {
         owned.clear();
         if (!options.scenario.empty()) {
-            owned.push_back(taps::make_script(scenario, made, console));
+            owned.push_back(runs::make_script(scenario, made, console));
             owned.back()->before_step(made.timing.start, made.system->free_inputs());
         }
         made.system->initialize(diagnostics);
     };
-    fmi::ArchiveCache archives;  // of all rounds of --settle
+    base::ArchiveCache archives;  // of all rounds of --settle
     options.build.archives = &archives;
-    Simulation simulation = options.build.lead.empty() ? build(options.build, diagnostics, console)
-                                                       : build_settled(options.build, diagnostics, console, prepare);
+    build::Simulation simulation = options.build.lead.empty()
+                                       ? build::build(options.build, diagnostics, console)
+                                       : runs::build_settled(options.build, diagnostics, console, prepare);
     if (options.build.lead.empty()) prepare(simulation);
     remove_earlier_results(options.out);
     std::string result;
     if (!simulation.columns.empty()) {
         // Before the scenario, whose limits may end the run: what broke them is recorded.
         owned.insert(owned.begin(), recorder(options, simulation, diagnostics));
-        std::erase_if(simulation.columns, [&](const auto& column) { return !taps::can_hold(options.format, column); });
-        result = taps::file_name(options.format);
+        std::erase_if(simulation.columns,
+                      [&](const auto& column) { return !results::can_hold(options.format, column); });
+        result = results::file_name(options.format);
     }
     console.show(diagnostics);
-    const Timing& timing = simulation.timing;
-    taps::Observer observer = observer_of(wishes, simulation);
+    const build::Timing& timing = simulation.timing;
+    report::Observer observer = observer_of(wishes, simulation);
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
-    std::vector<Tap*> taps;
+    std::vector<core::Tap*> taps;
     taps.reserve(owned.size() + 1);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (!wishes.empty()) taps.push_back(&observer);
-    std::optional<Profile> profile;
+    std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty()) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
     }
-    const Outcome outcome = execute(simulation, taps, profile ? &*profile : nullptr);
+    const runs::Outcome outcome = runs::execute(simulation, taps, profile ? &*profile : nullptr);
     if (outcome.floating_point_change)
         diagnostics.warn("floating-point", simulation.parts.description.name,
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
                                      "at every later point",
                                      timing.timebase.seconds(*outcome.floating_point_change)));
-    const RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
-                           options.out, result,        options.arguments, wishes,      observer};
+    const runs::RunOutput output{
+        simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
+        options.out, result,        options.arguments, wishes,      observer};
     std::filesystem::create_directories(options.out);
-    const RunRecord record = record_of(output);
-    write_run_record(options.out / "run.json", record);
-    write_report_of(output, record);
+    const report::RunRecord record = runs::record_of(output);
+    report::write_run_record(options.out / "run.json", record);
+    runs::write_report_of(output, record);
     console.show(diagnostics);
-    if (!options.quiet) fmt::print("{}", summary_of(output));
-    if (options.stats) fmt::print("{}", statistics_table(statistics_of(output)));
+    if (!options.quiet) fmt::print("{}", runs::summary_of(output));
+    if (options.stats) fmt::print("{}", runs::statistics_table(runs::statistics_of(output)));
     if (!options.trace.empty()) {
         std::vector<std::string> names;
-        for (const Node& node : simulation.system->nodes()) names.push_back(node.name);
-        write_trace(options.trace, *profile, names, timing.timebase);
+        for (const core::Node& node : simulation.system->nodes()) names.push_back(node.name);
+        runs::write_trace(options.trace, *profile, names, timing.timebase);
     }
     if (outcome.error) console.show(*outcome.error);
     return outcome.exit;
 }
 
 /// The run of a run.json again, with its own options, from its own folder; then the bits are compared.
-Exit repeat(const RunOptions& wish, Console& console, Diagnostics& diagnostics) {
+base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& diagnostics) {
     const auto where = std::filesystem::absolute(wish.repeat);
-    const RunRecord record = read_run_record(where);
-    for (const std::string& change : changes_since(record)) console.note(change);
+    const report::RunRecord record = report::read_run_record(where);
+    for (const std::string& change : report::changes_since(record)) console.note(change);
     RunOptions options;
     options.quiet = wish.quiet;
     CLI::App parser;
@@ -187,22 +191,24 @@ Exit repeat(const RunOptions& wish, Console& console, Diagnostics& diagnostics) 
     try {
         parser.parse(arguments);
     } catch (const CLI::ParseError& error) {
-        throw Error("repeat", where.string(), std::string("its command line cannot be used: ") + error.what());
+        throw base::Error("repeat", where.string(), std::string("its command line cannot be used: ") + error.what());
     }
     options.out = out;
     options.arguments = record.arguments;
-    const Exit exit = run(options, console, diagnostics);
-    bool same = exit == Exit::ok || exit == Exit::interrupted;
-    for (const RunRecord::File& result : record.results) {
+    const base::Exit exit = run(options, console, diagnostics);
+    bool same = exit == base::Exit::ok || exit == base::Exit::interrupted;
+    for (const report::RunRecord::File& result : record.results) {
         const auto before = where.parent_path() / result.path;
-        const bool untouched = sha256_of(before) == result.sha256;
+        const bool untouched = base::sha256_of(before) == result.sha256;
         // HDF5 files with the same values may differ in their bytes.
-        if (untouched && compare_bits(read_result(out / result.path), read_result(before)).passed()) continue;
+        if (untouched &&
+            results::compare_bits(results::read_result(out / result.path), results::read_result(before)).passed())
+            continue;
         same = false;
         fmt::print("{}: different bits (tandem compare shows where)\n", result.path);
     }
     if (same) fmt::print("{}: same bits\n", wish.repeat.string());
-    return same ? exit : Exit::violated;
+    return same ? exit : base::Exit::violated;
 }
 
 }  // namespace
@@ -218,11 +224,12 @@ void add_run(CLI::App& app, Action& chosen) {
     verb->callback([options, &chosen] {
         chosen = [options](const std::vector<std::string>& arguments) {
             if (options->build.system.empty() && options->repeat.empty()) {
-                throw Error("usage", "", "tandem run needs a SYSTEM (.ssp, folder, .ssd or .fmu) or --repeat RUN.json");
+                throw base::Error("usage", "",
+                                  "tandem run needs a SYSTEM (.ssp, folder, .ssd or .fmu) or --repeat RUN.json");
             }
             options->arguments = arguments;
             Console console(options->quiet ? Console::Verbosity::quiet : Console::Verbosity::normal);
-            Diagnostics diagnostics;
+            base::Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
                 return options->repeat.empty() ? run(*options, console, diagnostics)
                                                : repeat(*options, console, diagnostics);

@@ -2,7 +2,7 @@
 
 namespace master::verbs {
 
-void add_system_options(CLI::App& verb, BuildOptions& options) {
+void add_system_options(CLI::App& verb, build::BuildOptions& options) {
     verb.add_option("system", options.system, ".ssp, folder, .ssd or .fmu")->required()->type_name("SYSTEM");
     verb.add_option("--variant", options.variant, "Another .ssd at the root of the .ssp or folder");
     verb.add_option("--start", options.start, "Start time in s, e.g. 0")->type_name("T");

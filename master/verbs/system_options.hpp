@@ -1,13 +1,13 @@
 #pragma once
 
-#include "master/build.hpp"
+#include "master/build/build.hpp"
 
 #include <CLI/CLI.hpp>
 
 namespace master::verbs {
 
 /// The options by which every verb that builds a system is told how.
-void add_system_options(CLI::App& verb, BuildOptions& options);
+void add_system_options(CLI::App& verb, build::BuildOptions& options);
 
 /// A file name for results: the system's file name without ending, or its folder's.
 [[nodiscard]] std::string short_name(const std::filesystem::path& system);

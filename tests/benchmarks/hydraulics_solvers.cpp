@@ -1,8 +1,8 @@
 // The two solvers of the hydraulic plant on a working cycle of eight axes in steps of 1 ms.
 // usage: hydraulics_solvers [rosenbrock|cvode|none STEPS]   (one solver alone, to count its instructions)
 // Without arguments both run and report their cost and their error against CVODE at a thousandth of the tolerance.
-#include "models/hydraulics/rosenbrock.hpp"
-#include "tests/models/hydraulics/working_cycle.hpp"
+#include "models/machine/hydraulics/rosenbrock.hpp"
+#include "tests/models/machine/hydraulics/working_cycle.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,12 +3,12 @@
 // scene, with 6 m and 60 m of wall. Exit code 1 if the unit has less than half of Embree's rate, if a bite costs more
 // than 1 ms, or if it costs more with the longer wall than measuring explains.
 
-#include "models/lidar/lidar.hpp"
+#include "models/sensing/lidar/lidar.hpp"
 
 #include "interfaces/machine_file/machine_file.hpp"
-#include "models/kinematics/tree.hpp"
-#include "models/wall/mesh.hpp"
-#include "models/wall/wall.hpp"
+#include "models/machine/kinematics/tree.hpp"
+#include "models/site/wall/mesh.hpp"
+#include "models/site/wall/wall.hpp"
 #include "tests/fmus/fmi3_unit.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Steps the mechanics of a machine by 1 ms in a working motion: every axis is carried by its holding force and driven
 // back and forth against its friction.   usage: benchmark_mechanics MACHINE.urdf STEPS
 #include "interfaces/machine_file/machine_file.hpp"
-#include "models/mechanics/mechanics.hpp"
+#include "models/machine/mechanics/mechanics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // Rows per second of the recorders with 100 columns, against the barest loop that writes the same bytes: std::to_chars
 // into a buffer for CSV, one H5Dwrite per 1024 rows for HDF5. Only the ratios decide: exit code 1 below 0.5.
 
-#include "master/diagnostics.hpp"
-#include "master/hdf5_handle.hpp"
-#include "master/taps/table.hpp"
+#include "master/base/diagnostics.hpp"
+#include "master/results/formats.hpp"
+#include "master/results/hdf5_handle.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -26,11 +26,11 @@ constexpr double least_ratio = 0.5;
 constexpr int repetitions = 5;
 
 /// A few hundred rows of values as they occur, so that no loop profits from the cache of one row.
-std::vector<master::Signals> sample() {
+std::vector<master::core::Signals> sample() {
     std::mt19937_64 random(1);
     std::normal_distribution<double> normal(0, 1000);
-    std::vector<master::Signals> rows(256);
-    for (master::Signals& row : rows) {
+    std::vector<master::core::Signals> rows(256);
+    for (master::core::Signals& row : rows) {
         row.outputs.reals.resize(columns);
         for (double& value : row.outputs.reals) value = normal(random);
     }
@@ -55,22 +55,22 @@ double rate(std::size_t rows, const std::function<void(std::size_t)>& write) {
 }
 
 void recorder(const std::string& format, const std::filesystem::path& folder,
-              const std::vector<master::Signals>& signals, std::size_t rows) {
-    master::taps::Recording recording{.folder = folder};
+              const std::vector<master::core::Signals>& signals, std::size_t rows) {
+    master::results::Recording recording{.folder = folder};
     for (std::uint32_t i = 0; i < columns; ++i) {
-        master::Column column;
+        master::core::Column column;
         column.name = "unit.value" + std::to_string(i);
         column.index = i;
         recording.columns.push_back(column);
     }
-    master::Diagnostics diagnostics;
-    const auto tap = master::taps::make_recorder(format, recording, diagnostics);
+    master::base::Diagnostics diagnostics;
+    const auto tap = master::results::make_recorder(format, recording, diagnostics);
     for (std::size_t k = 0; k < rows; ++k)
         tap->after_step({static_cast<std::int64_t>(k) * 1'000'000}, signals[k % signals.size()]);
     tap->finish();
 }
 
-void raw_csv(const std::filesystem::path& folder, const std::vector<master::Signals>& signals, std::size_t rows) {
+void raw_csv(const std::filesystem::path& folder, const std::vector<master::core::Signals>& signals, std::size_t rows) {
     const int file = ::open((folder / "raw.csv").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     std::vector<char> buffer(1 << 18);
     char* const end = buffer.data() + buffer.size();
@@ -92,8 +92,9 @@ void raw_csv(const std::filesystem::path& folder, const std::vector<master::Sign
     ::close(file);
 }
 
-void raw_hdf5(const std::filesystem::path& folder, const std::vector<master::Signals>& signals, std::size_t rows) {
-    using master::Hdf5Handle;
+void raw_hdf5(const std::filesystem::path& folder, const std::vector<master::core::Signals>& signals,
+              std::size_t rows) {
+    using master::results::Hdf5Handle;
     const Hdf5Handle file(H5Fcreate((folder / "raw.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     const hsize_t width = columns + 1;
     const hsize_t empty[] = {0, width}, most[] = {H5S_UNLIMITED, width}, chunk[] = {block, width};
@@ -123,7 +124,7 @@ void raw_hdf5(const std::filesystem::path& folder, const std::vector<master::Sig
 int main() {
     std::string pattern = (std::filesystem::temp_directory_path() / "tandem-recording-XXXXXX").string();
     const std::filesystem::path folder = ::mkdtemp(pattern.data());
-    const std::vector<master::Signals> signals = sample();
+    const std::vector<master::core::Signals> signals = sample();
     constexpr std::size_t csv_rows = 16 * block;
     constexpr std::size_t hdf5_rows = 64 * block;
     struct Line {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "master/algorithm.hpp"
-#include "master/error.hpp"
-#include "master/run.hpp"
+#include "master/base/error.hpp"
+#include "master/core/algorithm.hpp"
+#include "master/core/run.hpp"
 #include "tests/support/test_unit.hpp"
 
 #include <functional>
@@ -15,9 +15,9 @@ namespace tests {
 /// A system of test units, wired by names "unit.variable", run with one algorithm.
 class Bench {
 public:
-    explicit Bench(master::Fraction step) : step_(step) {}
+    explicit Bench(master::base::Fraction step) : step_(step) {}
 
-    Bench& unit(const std::string& name, TestModel model, std::optional<master::Fraction> step = {}) {
+    Bench& unit(const std::string& name, TestModel model, std::optional<master::base::Fraction> step = {}) {
         models_.push_back(std::move(model));
         plan_.units.push_back({.name = name, .step = step});
         return *this;
@@ -27,45 +27,46 @@ public:
         return *this;
     }
 
-    master::Diagnostics diagnostics;
-    master::Hold hold = master::Hold::constant;
+    master::base::Diagnostics diagnostics;
+    master::core::Hold hold = master::core::Hold::constant;
     std::string algorithm = "jacobi";
     unsigned threads = 1;
     std::vector<std::string> order;
 
     /// Builds and initialises; `after` is called with the time and all outputs at every communication point.
     using After = std::function<void(double t, const std::vector<double>& outputs)>;
-    void run(const master::Fraction& stop, const After& after) {
+    void run(const master::base::Fraction& stop, const After& after) {
         make();
-        struct Watch final : master::Tap {
+        struct Watch final : master::core::Tap {
             const After* after = nullptr;
-            master::Timebase timebase;
-            void after_step(master::Time t, const master::Signals& signals) override {
+            master::base::Timebase timebase;
+            void after_step(master::base::Time t, const master::core::Signals& signals) override {
                 (*after)(timebase.seconds(t), signals.outputs.reals);
             }
         } watch;
         watch.after = &after;
         watch.timebase = timebase_;
-        struct Fast final : master::Pacer {
+        struct Fast final : master::core::Pacer {
             bool go() override { return true; }
-            void wait_until(master::Time) override {}
+            void wait_until(master::base::Time) override {}
         } pacer;
         const auto chosen =
-            master::find_algorithm(algorithm, "test").make({.threads = threads, .always_parallel = threads > 1});
-        master::Tap* taps[] = {&watch};
-        const master::Interval whole{.from = system->start(), .to = master::Time{} + *timebase_.exactly(stop)};
-        master::run(*system, *chosen, taps, pacer, whole);
+            master::core::find_algorithm(algorithm, "test").make({.threads = threads, .always_parallel = threads > 1});
+        master::core::Tap* taps[] = {&watch};
+        const master::core::Interval whole{.from = system->start(),
+                                           .to = master::base::Time{} + *timebase_.exactly(stop)};
+        master::core::run(*system, *chosen, taps, pacer, whole);
     }
 
     void make() {
-        std::vector<master::Fraction> steps{step_};
+        std::vector<master::base::Fraction> steps{step_};
         for (const auto& unit : plan_.units) steps.push_back(unit.step.value_or(step_));
-        timebase_ = *master::common_timebase(steps);
-        std::vector<std::unique_ptr<master::Unit>> units;
-        master::SystemOptions options;
+        timebase_ = *master::base::common_timebase(steps);
+        std::vector<std::unique_ptr<master::core::Unit>> units;
+        master::core::SystemOptions options;
         options.timebase = timebase_;
         options.hold = hold;
-        options.sequential = master::find_algorithm(algorithm, "test").sequential;
+        options.sequential = master::core::find_algorithm(algorithm, "test").sequential;
         for (std::size_t i = 0; i < models_.size(); ++i) {
             units.push_back(std::make_unique<TestUnit>(models_[i], timebase_));
             options.periods.push_back(*timebase_.exactly(plan_.units[i].step.value_or(step_)));
@@ -78,17 +79,17 @@ public:
         for (const std::string& name : order) options.order.push_back(unit_index(name));
         plan_.wires.clear();
         for (const auto& [from, to] : wires_) {
-            master::PlannedWire wire;
+            master::core::PlannedWire wire;
             wire.from = end(from);
             wire.to = end(to);
             wire.label = from + " -> " + to;
             plan_.wires.push_back(wire);
         }
-        system = std::make_unique<master::System>(plan_, std::move(units), options, diagnostics);
+        system = std::make_unique<master::core::System>(plan_, std::move(units), options, diagnostics);
         system->initialize(diagnostics);
     }
 
-    std::unique_ptr<master::System> system;
+    std::unique_ptr<master::core::System> system;
 
 private:
     std::uint32_t unit_index(const std::string& name) const {
@@ -98,7 +99,7 @@ private:
         throw std::invalid_argument(name);
     }
 
-    master::Endpoint end(const std::string& path) const {
+    master::core::Endpoint end(const std::string& path) const {
         const std::string name = path.substr(0, path.find('.'));
         const std::string variable = path.substr(path.find('.') + 1);
         const std::uint32_t unit = unit_index(name);
@@ -112,9 +113,9 @@ private:
         throw std::invalid_argument(path);
     }
 
-    master::Fraction step_;
-    master::Timebase timebase_;
-    master::Plan plan_;
+    master::base::Fraction step_;
+    master::base::Timebase timebase_;
+    master::core::Plan plan_;
     std::vector<TestModel> models_;
     std::vector<std::pair<std::string, std::string>> wires_;
 };

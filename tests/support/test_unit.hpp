@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/unit.hpp"
+#include "master/core/unit.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -23,19 +23,19 @@ struct TestModel {
     std::vector<std::vector<std::uint32_t>> feedthrough;  // per output: inputs; missing = none
     bool refreshes = false;
     bool interpolates = true;
-    master::Variability variability = master::Variability::continuous;
+    master::core::Variability variability = master::core::Variability::continuous;
 };
 
-class TestUnit final : public master::Unit {
+class TestUnit final : public master::core::Unit {
 public:
-    TestUnit(TestModel model, master::Timebase timebase) : model_(std::move(model)), timebase_(timebase) {
+    TestUnit(TestModel model, master::base::Timebase timebase) : model_(std::move(model)), timebase_(timebase) {
         const auto inputs = static_cast<std::uint32_t>(model_.inputs.size());
         for (std::uint32_t i = 0; i < inputs; ++i) {
-            add(model_.inputs[i], master::Causality::input).start = std::vector<double>{model_.u[i]};
+            add(model_.inputs[i], master::core::Causality::input).start = std::vector<double>{model_.u[i]};
         }
         for (std::uint32_t i = 0; i < model_.outputs.size(); ++i) {
-            add(model_.outputs[i], master::Causality::output);
-            master::Unknown unknown{.variable = inputs + i, .dependencies = std::vector<std::uint32_t>{}};
+            add(model_.outputs[i], master::core::Causality::output);
+            master::core::Unknown unknown{.variable = inputs + i, .dependencies = std::vector<std::uint32_t>{}};
             if (i < model_.feedthrough.size()) unknown.dependencies = model_.feedthrough[i];
             info_.outputs.push_back(unknown);
             info_.initial_unknowns.push_back(unknown);
@@ -44,26 +44,26 @@ public:
         slopes_.resize(inputs);
     }
 
-    const master::UnitInfo& info() const override { return info_; }
-    void configure(const master::Values&) override {}
-    void bind(const master::Ports& ports) override {
-        inputs_ = master::layout(info_, ports.inputs);
-        outputs_ = master::layout(info_, ports.outputs);
+    const master::core::UnitInfo& info() const override { return info_; }
+    void configure(const master::core::Values&) override {}
+    void bind(const master::core::Ports& ports) override {
+        inputs_ = master::core::layout(info_, ports.inputs);
+        outputs_ = master::core::layout(info_, ports.outputs);
     }
-    void set_start(const master::Values& values) override {
+    void set_start(const master::core::Values& values) override {
         for (const auto& assignment : values) {
             model_.u.at(assignment.variable) = std::get<std::vector<double>>(assignment.value).at(0);
         }
     }
-    void enter_initialization(master::Time, std::optional<master::Time>, std::optional<double>) override {}
-    void write_one(std::size_t input, const master::ConstBlock& block) override {
+    void enter_initialization(master::base::Time, std::optional<master::base::Time>, std::optional<double>) override {}
+    void write_one(std::size_t input, const master::core::ConstBlock& block) override {
         model_.u[inputs_.slots[input].variable] = block.reals[input];
     }
-    void read_one(std::size_t output, const master::Block& block) override {
+    void read_one(std::size_t output, const master::core::Block& block) override {
         block.reals[output] = model_.output(model_.x, model_.u)[outputs_.slots[output].variable - model_.inputs.size()];
     }
     void exit_initialization() override { y_ = model_.output(model_.x, model_.u); }
-    void write(master::Group, const master::ConstBlock& block) override {
+    void write(master::core::Group, const master::core::ConstBlock& block) override {
         for (std::size_t i = 0; i < inputs_.slots.size(); ++i) {
             const std::uint32_t variable = inputs_.slots[i].variable;
             model_.u[variable] = block.reals[i];
@@ -71,7 +71,7 @@ public:
         }
         if (model_.refreshes) y_ = model_.output(model_.x, model_.u);
     }
-    master::StepResult step(master::Time t, master::Duration h) override {
+    master::core::StepResult step(master::base::Time t, master::base::Duration h) override {
         const double length = timebase_.seconds(h);
         if (model_.exact) {
             model_.x = model_.exact(model_.x, model_.u, length);
@@ -81,21 +81,21 @@ public:
         y_ = model_.output(model_.x, input_at(length));
         return {.reached = t + h};
     }
-    void read(master::Group, const master::Block& block) override {
+    void read(master::core::Group, const master::core::Block& block) override {
         for (std::size_t i = 0; i < outputs_.slots.size(); ++i) {
             block.reals[i] = y_[outputs_.slots[i].variable - model_.inputs.size()];
         }
     }
-    std::unique_ptr<master::Snapshot> save() override { throw std::logic_error("not offered"); }
-    void restore(const master::Snapshot&) override { throw std::logic_error("not offered"); }
+    std::unique_ptr<master::core::Snapshot> save() override { throw std::logic_error("not offered"); }
+    void restore(const master::core::Snapshot&) override { throw std::logic_error("not offered"); }
     void terminate() override {}
     bool takes_slope(std::uint32_t) const override { return model_.interpolates; }
 
 private:
     using Vector = TestModel::Vector;
 
-    master::Variable& add(const std::string& name, master::Causality causality) {
-        master::Variable variable;
+    master::core::Variable& add(const std::string& name, master::core::Causality causality) {
+        master::core::Variable variable;
         variable.name = name;
         variable.declared_type = "Float64";
         variable.causality = causality;
@@ -133,9 +133,9 @@ private:
     }
 
     TestModel model_;
-    master::Timebase timebase_;
-    master::UnitInfo info_;
-    master::Layout inputs_, outputs_;
+    master::base::Timebase timebase_;
+    master::core::UnitInfo info_;
+    master::core::Layout inputs_, outputs_;
     Vector slopes_, y_;
 };
 

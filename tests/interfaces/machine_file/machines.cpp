@@ -1,5 +1,5 @@
 #include "interfaces/machine_file/machine_file.hpp"
-#include "models/kinematics/linkage.hpp"
+#include "models/machine/kinematics/linkage.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

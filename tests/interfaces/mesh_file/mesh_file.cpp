@@ -1,7 +1,7 @@
 #include "interfaces/mesh_file/mesh_file.hpp"
 
-#include "models/wall/mesh.hpp"
-#include "models/wall/wall.hpp"
+#include "models/site/wall/mesh.hpp"
+#include "models/site/wall/wall.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -1,6 +1,6 @@
-#include "master/compare.hpp"
+#include "master/results/compare.hpp"
 
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,10 +10,10 @@ using namespace master;
 
 namespace {
 
-Table table(const std::string& text) { return parse_csv(text, "in.csv"); }
+results::Table table(const std::string& text) { return results::parse_csv(text, "in.csv"); }
 
-Table wave(double step, double shift) {
-    Table result;
+results::Table wave(double step, double shift) {
+    results::Table result;
     result.source = "wave";
     std::vector<double> values;
     for (int i = 0; i * step <= 10; ++i) {
@@ -27,12 +27,12 @@ Table wave(double step, double shift) {
 }  // namespace
 
 TEST_CASE("signals on different grids agree where their lines do") {
-    const Table coarse = table("time,x\n0,0\n2,4.5\n");
-    const Table fine = table("time,x\n0,0\n0.3,0.675\n1,2.25\n2,4.5\n");
-    CHECK(compare(coarse, fine, {.absolute = 1e-12, .relative = 0}).passed());
-    CHECK(compare(fine, coarse, {.absolute = 1e-12, .relative = 0}).passed());
-    const Table off = table("time,x\n0,0\n0.3,0.675\n1,2.5\n2,4.5\n");
-    const Comparison comparison = compare(off, coarse, {.absolute = 0.1, .relative = 0});
+    const results::Table coarse = table("time,x\n0,0\n2,4.5\n");
+    const results::Table fine = table("time,x\n0,0\n0.3,0.675\n1,2.25\n2,4.5\n");
+    CHECK(results::compare(coarse, fine, {.absolute = 1e-12, .relative = 0}).passed());
+    CHECK(results::compare(fine, coarse, {.absolute = 1e-12, .relative = 0}).passed());
+    const results::Table off = table("time,x\n0,0\n0.3,0.675\n1,2.5\n2,4.5\n");
+    const results::Comparison comparison = results::compare(off, coarse, {.absolute = 0.1, .relative = 0});
     REQUIRE(comparison.violated == 1);
     CHECK(comparison.signals[0].deviation == Approx(0.25));
     CHECK(comparison.signals[0].time == 1);
@@ -42,77 +42,77 @@ TEST_CASE("signals on different grids agree where their lines do") {
 
 TEST_CASE("a shift in time passes exactly within the time tolerance") {
     const double shift = 0.05;
-    const Table a = wave(0.01, shift);
-    const Table b = wave(0.013, 0);
+    const results::Table a = wave(0.01, shift);
+    const results::Table b = wave(0.013, 0);
     // A cosine is flat at t = 0, where the reference does not go back far enough. Chords of the coarser grid lie at
     // most h^2 / 8 below the arc.
     const double chord = 0.013 * 0.013 / 8;
-    CHECK(compare(a, b, {.absolute = chord, .relative = 0, .time = 1.01 * shift}).passed());
-    const Comparison without = compare(a, b, {.absolute = chord, .relative = 0});
+    CHECK(results::compare(a, b, {.absolute = chord, .relative = 0, .time = 1.01 * shift}).passed());
+    const results::Comparison without = results::compare(a, b, {.absolute = chord, .relative = 0});
     CHECK(without.violated == 1);
     CHECK(without.signals[0].deviation == Approx(2 * std::sin(shift / 2)).epsilon(0.01));
-    CHECK_FALSE(compare(a, b, {.absolute = chord, .relative = 0, .time = 0.8 * shift}).passed());
+    CHECK_FALSE(results::compare(a, b, {.absolute = chord, .relative = 0, .time = 0.8 * shift}).passed());
 }
 
 TEST_CASE("both sides of a jump are compared") {
-    const Table a = table("time,x\n0,0\n1,1.5\n1,5\n2,6\n");
-    const Table b = table("time,x\n0,0\n1,1.5\n1,4\n2,6\n");
-    const Comparison comparison = compare(a, b);
+    const results::Table a = table("time,x\n0,0\n1,1.5\n1,5\n2,6\n");
+    const results::Table b = table("time,x\n0,0\n1,1.5\n1,4\n2,6\n");
+    const results::Comparison comparison = results::compare(a, b);
     CHECK(comparison.signals[0].deviation == Approx(1));
     CHECK(comparison.signals[0].time == 1);
-    CHECK(compare(a, a).passed());
+    CHECK(results::compare(a, a).passed());
 }
 
 TEST_CASE("whole numbers and text are held, not interpolated") {
-    const Table coarse = table("time,n,s\n0,0,\"a\"\n1,5,\"b\"\n2,5,\"b\"\n");
-    const Table fine = table("time,n,s\n0,0,\"a\"\n0.5,0,\"a\"\n1,5,\"b\"\n2,5,\"b\"\n");
-    CHECK(compare(coarse, fine).passed());
-    const Table late = table("time,n,s\n0,0,\"a\"\n1,0,\"a\"\n1.1,5,\"b\"\n2,5,\"b\"\n");
-    CHECK(compare(late, coarse).violated == 2);
-    CHECK(compare(late, coarse, {.time = 0.11}).passed());
+    const results::Table coarse = table("time,n,s\n0,0,\"a\"\n1,5,\"b\"\n2,5,\"b\"\n");
+    const results::Table fine = table("time,n,s\n0,0,\"a\"\n0.5,0,\"a\"\n1,5,\"b\"\n2,5,\"b\"\n");
+    CHECK(results::compare(coarse, fine).passed());
+    const results::Table late = table("time,n,s\n0,0,\"a\"\n1,0,\"a\"\n1.1,5,\"b\"\n2,5,\"b\"\n");
+    CHECK(results::compare(late, coarse).violated == 2);
+    CHECK(results::compare(late, coarse, {.time = 0.11}).passed());
 }
 
 TEST_CASE("missing signals, short results and wrong kinds are problems, extra signals are not") {
-    const Table reference = table("time,speed,angle\n0,1,2\n1,1,2\n");
-    CHECK(compare(table("time,speed,angle,more\n0,1,2,3\n2,1,2,3\n"), reference).passed());
-    const Comparison missing = compare(table("time,sped,angle\n0,1,2\n0.5,1,2\n"), reference);
+    const results::Table reference = table("time,speed,angle\n0,1,2\n1,1,2\n");
+    CHECK(results::compare(table("time,speed,angle,more\n0,1,2,3\n2,1,2,3\n"), reference).passed());
+    const results::Comparison missing = results::compare(table("time,sped,angle\n0,1,2\n0.5,1,2\n"), reference);
     REQUIRE(missing.problems.size() == 2);
     CHECK(missing.problems[0] == "the result ends at t = 0.5 s, the reference at 1 s");
     CHECK(missing.problems[1] == "the result has no signal 'speed', closest match 'sped'");
-    CHECK(compare(table("time,speed,angle\n0,a,2\n1,b,2\n"), reference).violated == 1);
-    CHECK_FALSE(compare(table("time,speed,angle\n"), reference).passed());
+    CHECK(results::compare(table("time,speed,angle\n0,a,2\n1,b,2\n"), reference).violated == 1);
+    CHECK_FALSE(results::compare(table("time,speed,angle\n"), reference).passed());
 }
 
 TEST_CASE("names can be mapped and signals chosen") {
     const tests::Scratch scratch;
-    const Table result = table("time,body.v,other\n0,1.5,9\n1,2.5,9\n");
-    const Table reference = table("time,Speed,other\n0,1.5,1\n1,2.5,1\n");
-    CompareOptions options;
-    options.names = read_name_map(scratch.write("map.csv", "# result, reference\nbody.v, Speed\n"));
+    const results::Table result = table("time,body.v,other\n0,1.5,9\n1,2.5,9\n");
+    const results::Table reference = table("time,Speed,other\n0,1.5,1\n1,2.5,1\n");
+    results::CompareOptions options;
+    options.names = results::read_name_map(scratch.write("map.csv", "# result, reference\nbody.v, Speed\n"));
     options.only = {"Sp*"};
-    CHECK(compare(result, reference, options).passed());
+    CHECK(results::compare(result, reference, options).passed());
     options.only = {"Sped"};
-    CHECK_THROWS_AS(compare(result, reference, options), Error);
-    CHECK_THROWS_AS(read_name_map(scratch.write("bad.csv", "a,b,c\n")), Error);
-    CHECK_THROWS_AS(read_name_map(scratch.write("twice.csv", "a,b\na,c\n")), Error);
+    CHECK_THROWS_AS(results::compare(result, reference, options), base::Error);
+    CHECK_THROWS_AS(results::read_name_map(scratch.write("bad.csv", "a,b,c\n")), base::Error);
+    CHECK_THROWS_AS(results::read_name_map(scratch.write("twice.csv", "a,b\na,c\n")), base::Error);
 }
 
 TEST_CASE("NaN agrees only with NaN") {
-    const Table a = table("time,x\n0,nan\n1,0.5\n");
-    CHECK(compare(a, a).passed());
-    CHECK(compare(a, table("time,x\n0,0.5\n1,0.5\n")).violated == 1);
-    CHECK(compare(table("time,x\n0,0.5\n1,0.5\n"), a).violated == 1);
-    CHECK(compare(a, table("time,x\n0,0.5\n1,0.5\n"), {.time = 0.5}).violated == 1);
+    const results::Table a = table("time,x\n0,nan\n1,0.5\n");
+    CHECK(results::compare(a, a).passed());
+    CHECK(results::compare(a, table("time,x\n0,0.5\n1,0.5\n")).violated == 1);
+    CHECK(results::compare(table("time,x\n0,0.5\n1,0.5\n"), a).violated == 1);
+    CHECK(results::compare(a, table("time,x\n0,0.5\n1,0.5\n"), {.time = 0.5}).violated == 1);
 }
 
 TEST_CASE("bits are compared exactly, down to the sign of zero") {
-    const Table a = table("time,x,s\n0,0,\"a\"\n1,0.1,\"b\"\n");
-    CHECK(compare_bits(a, a).passed());
-    CHECK(compare_bits(table("time,x,s\n0,-0,\"a\"\n1,0.1,\"b\"\n"), a).violated == 1);
-    CHECK(compare_bits(table("time,x,s\n0,0,\"a\"\n1,0.10000000000000002,\"b\"\n"), a).violated == 1);
-    CHECK(compare_bits(table("time,x,s\n0,0,\"a\"\n1,0.1,\"c\"\n"), a).violated == 1);
-    CHECK_FALSE(compare_bits(table("time,x,s\n0,0,\"a\"\n"), a).passed());
-    CHECK_FALSE(compare_bits(table("time,x,s,y\n0,0,\"a\",1\n1,0.1,\"b\",1\n"), a).passed());
-    CHECK(compare_bits(a, table("time,x,s\n0,0,\"a\"\n1,0.2,\"b\"\n")).text().find("<-- violated") !=
+    const results::Table a = table("time,x,s\n0,0,\"a\"\n1,0.1,\"b\"\n");
+    CHECK(results::compare_bits(a, a).passed());
+    CHECK(results::compare_bits(table("time,x,s\n0,-0,\"a\"\n1,0.1,\"b\"\n"), a).violated == 1);
+    CHECK(results::compare_bits(table("time,x,s\n0,0,\"a\"\n1,0.10000000000000002,\"b\"\n"), a).violated == 1);
+    CHECK(results::compare_bits(table("time,x,s\n0,0,\"a\"\n1,0.1,\"c\"\n"), a).violated == 1);
+    CHECK_FALSE(results::compare_bits(table("time,x,s\n0,0,\"a\"\n"), a).passed());
+    CHECK_FALSE(results::compare_bits(table("time,x,s,y\n0,0,\"a\",1\n1,0.1,\"b\",1\n"), a).passed());
+    CHECK(results::compare_bits(a, table("time,x,s\n0,0,\"a\"\n1,0.2,\"b\"\n")).text().find("<-- violated") !=
           std::string::npos);
 }

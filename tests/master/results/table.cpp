@@ -1,6 +1,6 @@
-#include "master/table.hpp"
+#include "master/results/table.hpp"
 
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,22 +12,22 @@ namespace {
 
 std::string failure(const std::string& text) {
     try {
-        (void)parse_csv(text, "in.csv");
-    } catch (const Error& error) {
+        (void)results::parse_csv(text, "in.csv");
+    } catch (const base::Error& error) {
         return error.where() + ": " + error.what();
     }
     return "";
 }
 
-const std::vector<double>& reals(const Table& table, std::size_t column) {
+const std::vector<double>& reals(const results::Table& table, std::size_t column) {
     return std::get<std::vector<double>>(table.columns[column].values);
 }
 
 }  // namespace
 
 TEST_CASE("quotes, spaces, a byte order mark, CRLF, comments and empty lines are tolerated") {
-    const Table table =
-        parse_csv("\xEF\xBB\xBF# a remark\r\n \"time\" , \"x, y\",z \r\n\r\n0, 1 ,+2\r\n 1,\"3\",4e-1\r\n", "in.csv");
+    const results::Table table = results::parse_csv(
+        "\xEF\xBB\xBF# a remark\r\n \"time\" , \"x, y\",z \r\n\r\n0, 1 ,+2\r\n 1,\"3\",4e-1\r\n", "in.csv");
     CHECK(table.names() == std::vector<std::string>{"x, y", "z"});
     CHECK(table.time == std::vector<double>{0, 1});
     CHECK(reals(table, 0) == std::vector<double>{1, 3});
@@ -36,13 +36,13 @@ TEST_CASE("quotes, spaces, a byte order mark, CRLF, comments and empty lines are
 }
 
 TEST_CASE("semicolons and tabs are found to be separators, a trailing one is no column") {
-    CHECK(reals(parse_csv("time;x\n0;1.5\n", "in.csv"), 0) == std::vector<double>{1.5});
-    CHECK(reals(parse_csv("Time\tx\n0\t1.5", "in.csv"), 0) == std::vector<double>{1.5});
-    CHECK(parse_csv("time,x,\n0,1,\n1,2,\n", "in.csv").columns.size() == 1);
+    CHECK(reals(results::parse_csv("time;x\n0;1.5\n", "in.csv"), 0) == std::vector<double>{1.5});
+    CHECK(reals(results::parse_csv("Time\tx\n0\t1.5", "in.csv"), 0) == std::vector<double>{1.5});
+    CHECK(results::parse_csv("time,x,\n0,1,\n1,2,\n", "in.csv").columns.size() == 1);
 }
 
 TEST_CASE("columns of text, booleans and large integers keep their kind") {
-    const Table table = parse_csv(
+    const results::Table table = results::parse_csv(
         "time,text,flag,large,unsigned,mixed\n"
         "0,\"12\",true,9007199254740993,1,-1\n"
         "1,\"a \"\"b\"\"\nc\",FALSE,-1,18446744073709551615,18446744073709551615\n",
@@ -57,7 +57,7 @@ TEST_CASE("columns of text, booleans and large integers keep their kind") {
 }
 
 TEST_CASE("nan, inf and numbers outside the range of a double are read") {
-    const Table table = parse_csv("time,x\n0,NaN\n1,-inf\n2,1e999\n3,1e-999\n", "in.csv");
+    const results::Table table = results::parse_csv("time,x\n0,NaN\n1,-inf\n2,1e999\n3,1e-999\n", "in.csv");
     CHECK(std::isnan(reals(table, 0)[0]));
     CHECK(reals(table, 0)[1] == -INFINITY);
     CHECK(reals(table, 0)[2] == INFINITY);
@@ -80,23 +80,25 @@ TEST_CASE("a bad CSV file is refused with file, line and column") {
     CHECK(failure("time,x\n1,1\n0.5,1\n").starts_with("in.csv:3:1: the time '0.5' is before"));
     CHECK(failure("time,x\n0,\"abc\n") == "in.csv:2:3: the quote that begins here is never closed");
     CHECK(failure("time,x\n0,\"a\"b\n") == "in.csv:2:6: found 'b' after a quoted cell, expected a separator");
-    CHECK_THROWS_AS(read_csv("/no/such.csv"), Error);
-    CHECK_THROWS_AS(read_csv("/tmp"), Error);
+    CHECK_THROWS_AS(results::read_csv("/no/such.csv"), base::Error);
+    CHECK_THROWS_AS(results::read_csv("/tmp"), base::Error);
 }
 
 TEST_CASE("between rows a signal is linear, at equal times it jumps") {
     const std::vector<double> time{0, 1, 1, 2};
     const std::vector<double> values{0, 10, 20, 40};
-    const auto at = [&](double t, Side side) { return interpolate(values, locate(time, t, side)); };
-    CHECK(at(-1, Side::after) == 0);
-    CHECK(at(0.25, Side::after) == 2.5);
-    CHECK(at(0.25, Side::before) == 2.5);
-    CHECK(at(1, Side::before) == 10);
-    CHECK(at(1, Side::after) == 20);
-    CHECK(at(1.5, Side::before) == 30);
-    CHECK(at(2, Side::before) == 40);
-    CHECK(at(9, Side::after) == 40);
-    CHECK(locate(time, 1, Side::before).held == 0);
-    CHECK(locate(time, 1, Side::after).held == 2);
-    CHECK(locate(time, 0.5, Side::before).held == 0);
+    const auto at = [&](double t, core::Side side) {
+        return results::interpolate(values, results::locate(time, t, side));
+    };
+    CHECK(at(-1, core::Side::after) == 0);
+    CHECK(at(0.25, core::Side::after) == 2.5);
+    CHECK(at(0.25, core::Side::before) == 2.5);
+    CHECK(at(1, core::Side::before) == 10);
+    CHECK(at(1, core::Side::after) == 20);
+    CHECK(at(1.5, core::Side::before) == 30);
+    CHECK(at(2, core::Side::before) == 40);
+    CHECK(at(9, core::Side::after) == 40);
+    CHECK(results::locate(time, 1, core::Side::before).held == 0);
+    CHECK(results::locate(time, 1, core::Side::after).held == 2);
+    CHECK(results::locate(time, 0.5, core::Side::before).held == 0);
 }

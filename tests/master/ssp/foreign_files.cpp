@@ -3,8 +3,8 @@
 
 namespace {
 
-using master::Diagnostics;
-using master::Fraction;
+using master::base::Diagnostics;
+using master::base::Fraction;
 using tests::ssp::component;
 using tests::ssp::Folder;
 using tests::ssp::read;

@@ -1,12 +1,12 @@
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "tests/master/ssp/support.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <random>
 
 using namespace tests::ssp;
-using master::Causality;
-using master::Diagnostics;
+using master::base::Diagnostics;
+using master::core::Causality;
 
 namespace {
 
@@ -55,7 +55,7 @@ TEST_CASE("mutated files are read or refused, never crashed on") {
     folder.fmus({"source", "plant"}).write("resources/table.csv", "time,u\n0,1\n");
     const std::vector<std::string> files{"SystemStructure.ssd", "resources/plant.ssv", "resources/plant.ssm",
                                          "resources/signals.ssb"};
-    const master::UnitInfo info =
+    const master::core::UnitInfo info =
         unit({variable("y", Causality::output), variable("u", Causality::input), variable("k", Causality::parameter),
               array(variable("v", Causality::input), {2}), variable("mode", Causality::parameter, "Enumeration")});
 
@@ -72,12 +72,12 @@ TEST_CASE("mutated files are read or refused, never crashed on") {
         Diagnostics diagnostics;
         try {
             const auto description = read(folder, diagnostics);
-            std::vector<const master::UnitInfo*> infos;
+            std::vector<const master::core::UnitInfo*> infos;
             for (const auto& component : description.components)
                 infos.push_back(component.kind == master::ssp::Source::interface_only ? nullptr : &info);
-            (void)master::resolve(description, infos, {.set = {"plant.k=1"}}, diagnostics);
+            (void)master::build::resolve(description, infos, {.set = {"plant.k=1"}}, diagnostics);
             if (diagnostics.has_errors()) ++refused;
-        } catch (const master::Error&) {
+        } catch (const master::base::Error&) {
             ++refused;
         }
         folder.write(files[victim], originals[victim]);

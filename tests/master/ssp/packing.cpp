@@ -1,4 +1,4 @@
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "master/ssp/write.hpp"
 #include "tests/master/ssp/support.hpp"
 #include "tests/support/scratch.hpp"
@@ -6,8 +6,8 @@
 #include <zip.h>
 
 using namespace tests::ssp;
-using master::Diagnostics;
-using master::Error;
+using master::base::Diagnostics;
+using master::base::Error;
 
 namespace {
 
@@ -168,6 +168,6 @@ TEST_CASE("a new system is read without a remark, whatever its name") {
         const auto description = read(folder, diagnostics);
         CHECK(diagnostics.findings().empty());
         CHECK(description.name == name);
-        CHECK(description.step == master::Fraction{1, 1000});
+        CHECK(description.step == master::base::Fraction{1, 1000});
     }
 }

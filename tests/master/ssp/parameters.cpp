@@ -1,11 +1,11 @@
 #include "tests/master/ssp/support.hpp"
 
 using namespace tests::ssp;
-using master::Causality;
-using master::Diagnostics;
-using master::Severity;
-using master::UnitInfo;
-using master::Value;
+using master::base::Diagnostics;
+using master::base::Severity;
+using master::core::Causality;
+using master::core::UnitInfo;
+using master::core::Value;
 
 namespace {
 
@@ -19,8 +19,8 @@ std::string command(const std::string& component, const std::string& inside = {}
 
 /// A plant with parameters and inputs behind connectors of the root system, and a second component without.
 struct Plant {
-    master::Plan plan;
-    std::vector<master::Values> structural;
+    master::core::Plan plan;
+    std::vector<master::core::Values> structural;
     Diagnostics diagnostics;
 
     explicit Plant(std::vector<std::string> set, const std::string& bindings = {}) {
@@ -52,23 +52,23 @@ struct Plant {
         const UnitInfo other = unit({variable("u", Causality::input)});
         const std::vector<const UnitInfo*> infos{&plant, &other};
         const auto description = read(folder, diagnostics);
-        structural = master::structural_values(description, infos, {.set = set}, diagnostics);
-        plan = master::resolve(description, infos, {.set = std::move(set)}, diagnostics);
+        structural = master::build::structural_values(description, infos, {.set = set}, diagnostics);
+        plan = master::build::resolve(description, infos, {.set = std::move(set)}, diagnostics);
     }
 
-    [[nodiscard]] const master::EffectiveValue* effective(std::uint32_t component, std::uint32_t variable) const {
+    [[nodiscard]] const master::core::EffectiveValue* effective(std::uint32_t component, std::uint32_t variable) const {
         const auto& values = plan.units[component].effective;
-        const auto found = std::ranges::find(values, variable, &master::EffectiveValue::variable);
+        const auto found = std::ranges::find(values, variable, &master::core::EffectiveValue::variable);
         return found == values.end() ? nullptr : &*found;
     }
     [[nodiscard]] Value value(std::uint32_t component, std::uint32_t variable) const {
         INFO(all(diagnostics));
-        const master::EffectiveValue* found = effective(component, variable);
+        const master::core::EffectiveValue* found = effective(component, variable);
         REQUIRE(found != nullptr);
         return found->value;
     }
     [[nodiscard]] std::string error() const {
-        for (const master::Finding& finding : diagnostics.findings())
+        for (const master::base::Finding& finding : diagnostics.findings())
             if (finding.severity == Severity::error) return finding.where + ": " + finding.text;
         return {};
     }

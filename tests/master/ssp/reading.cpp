@@ -1,11 +1,11 @@
-#include "master/error.hpp"
+#include "master/base/error.hpp"
 #include "tests/master/ssp/support.hpp"
 
 using namespace tests::ssp;
-using master::Diagnostics;
-using master::Error;
-using master::Fraction;
-using master::Severity;
+using master::base::Diagnostics;
+using master::base::Error;
+using master::base::Fraction;
+using master::base::Severity;
 
 namespace {
 
@@ -70,7 +70,7 @@ TEST_CASE("malformed XML is reported with file and line") {
     folder.write("SystemStructure.ssd", "<a>\n<b>\n</a>\n");
     const Error error = thrown(folder.path());
     CHECK(error.code() == "malformed-xml");
-    CHECK(error.exit() == master::Exit::bad_input);
+    CHECK(error.exit() == master::base::Exit::bad_input);
     CHECK(contains(error.where(), "SystemStructure.ssd:3"));
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("our annotations give exact steps, holds and the algorithm") {
     CHECK(description.stop == "20.5");
     CHECK(description.tolerance == 1e-6);
     REQUIRE(description.connections.size() == 1);
-    CHECK(description.connections[0].hold == master::Hold::linear);
+    CHECK(description.connections[0].hold == master::core::Hold::linear);
     CHECK_FALSE(description.connections[0].oriented);
 }
 

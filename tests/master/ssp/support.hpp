@@ -1,9 +1,9 @@
 #pragma once
 
-#include "master/diagnostics.hpp"
-#include "master/resolve.hpp"
+#include "master/base/diagnostics.hpp"
+#include "master/base/temporary_folder.hpp"
+#include "master/build/resolve/resolve.hpp"
 #include "master/ssp/read.hpp"
-#include "master/temporary_folder.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::filesystem::path path(const std::string& name = {}) const { return folder_.path() / name; }
 
 private:
-    master::TemporaryFolder folder_;
+    master::base::TemporaryFolder folder_;
 };
 
 /// The frame of a system description around the inside of its root system and what follows it.
@@ -69,23 +69,23 @@ inline std::string connection(const std::string& start, const std::string& end, 
            "</ssd:Connection>\n";
 }
 
-inline master::ssp::Description read(const Folder& folder, master::Diagnostics& diagnostics) {
+inline master::ssp::Description read(const Folder& folder, master::base::Diagnostics& diagnostics) {
     return master::ssp::read(folder.path(), {}, diagnostics);
 }
 
-inline master::Variable variable(const std::string& name, master::Causality causality, const std::string& type = "Real",
-                                 const std::string& unit = {}) {
-    using master::Type;
-    master::Variable result;
+inline master::core::Variable variable(const std::string& name, master::core::Causality causality,
+                                       const std::string& type = "Real", const std::string& unit = {}) {
+    using master::core::Type;
+    master::core::Variable result;
     result.name = name;
     result.declared_type = type;
     result.unit = unit;
     result.causality = causality;
     const bool real = type == "Real" || type.starts_with("Float");
-    result.variability = real ? master::Variability::continuous : master::Variability::discrete;
-    if (causality == master::Causality::parameter || causality == master::Causality::structural_parameter) {
-        result.variability = master::Variability::fixed;
-        result.initial = master::Initial::exact;
+    result.variability = real ? master::core::Variability::continuous : master::core::Variability::discrete;
+    if (causality == master::core::Causality::parameter || causality == master::core::Causality::structural_parameter) {
+        result.variability = master::core::Variability::fixed;
+        result.initial = master::core::Initial::exact;
     }
     result.type = real                       ? Type::real
                   : type.starts_with("UInt") ? Type::natural
@@ -97,34 +97,35 @@ inline master::Variable variable(const std::string& name, master::Causality caus
     return result;
 }
 
-inline master::Variable array(master::Variable scalar, std::vector<std::uint64_t> dimensions) {
+inline master::core::Variable array(master::core::Variable scalar, std::vector<std::uint64_t> dimensions) {
     scalar.dimensions = std::move(dimensions);
     for (const std::uint64_t extent : scalar.dimensions) scalar.size *= extent;
     return scalar;
 }
 
-inline master::UnitInfo unit(std::vector<master::Variable> variables) {
-    master::UnitInfo info;
+inline master::core::UnitInfo unit(std::vector<master::core::Variable> variables) {
+    master::core::UnitInfo info;
     info.variables = std::move(variables);
     return info;
 }
 
-inline const master::Finding* find(const master::Diagnostics& diagnostics, const std::string& code) {
-    const auto found = std::ranges::find(diagnostics.findings(), code, &master::Finding::code);
+inline const master::base::Finding* find(const master::base::Diagnostics& diagnostics, const std::string& code) {
+    const auto found = std::ranges::find(diagnostics.findings(), code, &master::base::Finding::code);
     return found == diagnostics.findings().end() ? nullptr : &*found;
 }
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Number of remarks at or above a severity.
-inline std::size_t count(const master::Diagnostics& diagnostics, master::Severity severity) {
-    return static_cast<std::size_t>(std::ranges::count(diagnostics.findings(), severity, &master::Finding::severity));
+inline std::size_t count(const master::base::Diagnostics& diagnostics, master::base::Severity severity) {
+    return static_cast<std::size_t>(
+        std::ranges::count(diagnostics.findings(), severity, &master::base::Finding::severity));
 }
 
 /// Everything that was remarked, for a failing test's output.
-inline std::string all(const master::Diagnostics& diagnostics) {
+inline std::string all(const master::base::Diagnostics& diagnostics) {
     std::string text;
-    for (const master::Finding& finding : diagnostics.findings())
+    for (const master::base::Finding& finding : diagnostics.findings())
         text += finding.code + ": " + finding.where + ": " + finding.text + "\n";
     return text;
 }

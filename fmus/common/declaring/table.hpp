@@ -1,0 +1,151 @@
+#pragma once
+
+#include "fmus/common/declaring/variable.hpp"
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fmus {
+
+/// What a unit says about itself as a whole.
+struct About {
+    std::string name = {};  // modelName; the build's name of the unit if empty
+    std::string description = {};
+    double stop = 1, step = 0.01;  // of the default experiment
+    bool linear = false;           // outputs and derivatives are linear: differences are exact for any increment
+    bool needs_completed_step = false;
+};
+
+/// One terminal of terminalsAndIcons.xml.
+struct Terminal {
+    struct Member {
+        std::string variable = {}, name = {}, kind = "signal";
+    };
+    std::string name = {}, kind = {};
+    std::string rule = "plug";
+    std::vector<Member> members = {};
+};
+
+/// A layered standard this unit follows: extra/<folder>/fmi-ls-manifest.xml.
+struct LayeredStandard {
+    std::string folder = {}, name = {}, version = {}, description = {};
+};
+
+/// Every variable of a unit, in the order of declaration; the index is the FMI 3 value reference. Index 0 is time.
+class Table {
+public:
+    Table(const Table&) = delete;
+    Table& operator=(const Table&) = delete;
+
+    /// A derivative and the state it belongs to, as indices of variables.
+    struct State {
+        std::size_t state = 0, derivative = 0;
+    };
+
+    [[nodiscard]] const std::deque<Variable>& variables() const { return variables_; }
+    [[nodiscard]] const About& about() const { return about_; }
+    [[nodiscard]] const std::vector<Enumeration>& enumerations() const { return enumerations_; }
+    [[nodiscard]] const std::vector<State>& states() const { return states_; }
+    [[nodiscard]] const std::vector<std::size_t>& event_indicators() const { return event_indicators_; }
+    [[nodiscard]] const std::vector<Terminal>& terminals() const { return terminals_; }
+    [[nodiscard]] const std::vector<LayeredStandard>& layered_standards() const { return layered_standards_; }
+    /// Index of a variable by name; throws std::logic_error for an unknown one.
+    [[nodiscard]] std::size_t index_of(std::string_view name) const;
+    [[nodiscard]] bool is_state(std::size_t variable) const;
+    [[nodiscard]] std::vector<std::uint64_t> extents(const Variable& variable) const;
+    [[nodiscard]] std::size_t product_of_extents(const Variable& variable) const;
+
+    /// Resolves names and checks the declarations against FMI's rules; throws std::logic_error, which fails the build.
+    void finish();
+
+protected:
+    Table();
+    ~Table() = default;
+
+    void about(About facts) { about_ = std::move(facts); }
+    void terminal(Terminal terminal) { terminals_.push_back(std::move(terminal)); }
+    void follows(LayeredStandard standard) { layered_standards_.push_back(std::move(standard)); }
+
+    /// `name` may be followed by a unit (floating-point variables); the value found in the model is the start value.
+    template <class... Rest>
+    Declaration parameter(const std::string& name, Rest&&... rest) {
+        return declare(Causality::parameter, name, std::forward<Rest>(rest)...);
+    }
+    template <class... Rest>
+    Declaration calculated_parameter(const std::string& name, Rest&&... rest) {
+        return declare(Causality::calculated_parameter, name, std::forward<Rest>(rest)...);
+    }
+    template <class... Rest>
+    Declaration input(const std::string& name, Rest&&... rest) {
+        return declare(Causality::input, name, std::forward<Rest>(rest)...);
+    }
+    template <class... Rest>
+    Declaration output(const std::string& name, Rest&&... rest) {
+        return declare(Causality::output, name, std::forward<Rest>(rest)...);
+    }
+    template <class... Rest>
+    Declaration local(const std::string& name, Rest&&... rest) {
+        return declare(Causality::local, name, std::forward<Rest>(rest)...);
+    }
+    Declaration structural_parameter(const std::string& name, std::uint64_t& value) {
+        return declare(Causality::structural_parameter, name, value);
+    }
+    /// Makes the variable `state` a continuous state.
+    template <class T>
+    Declaration derivative(const std::string& name, const std::string& unit, T& value, const std::string& state) {
+        Declaration declaration = declare(Causality::local, name, unit, value);
+        variables_.back().derivative_of = state;
+        return declaration;
+    }
+    Declaration event_indicator(const std::string& name, const std::string& unit, double& value) {
+        event_indicators_.push_back(variables_.size());
+        return declare(Causality::local, name, unit, value);
+    }
+    Declaration input_clock(const std::string& name, bool& active, const ClockFacts& facts) {
+        return declare_clock(Causality::input, name, active, facts);
+    }
+    Declaration output_clock(const std::string& name, bool& active, const ClockFacts& facts) {
+        return declare_clock(Causality::output, name, active, facts);
+    }
+    /// Names of the values of an enumeration; must stand before the first variable of that type.
+    template <class T>
+    void enumeration(Enumeration definition) {
+        enumeration_types_.push_back(&TypeOf<T>::value);
+        enumerations_.push_back(std::move(definition));
+    }
+
+private:
+    template <class T>
+    Declaration declare(Causality causality, const std::string& name, const std::string& unit, T& value) {
+        using Element = typename ArrayOf<T>::Element;
+        Variable& variable = add(causality, name, TypeOf<Element>::value, cells_of(value));
+        variable.unit = unit;
+        if constexpr (ArrayOf<T>::value) variable.dimensions = {Dimension(static_cast<int>(value.size()))};
+        if constexpr (std::is_enum_v<Element>) variable.enumeration = enumeration_index(&TypeOf<Element>::value);
+        return Declaration(variable);
+    }
+    template <class T>
+    Declaration declare(Causality causality, const std::string& name, T& value) {
+        return declare(causality, name, std::string(), value);
+    }
+    Declaration declare_clock(Causality causality, const std::string& name, bool& active, const ClockFacts& facts);
+    Variable& add(Causality causality, const std::string& name, Type type, Cells cells);
+    [[nodiscard]] std::size_t enumeration_index(const void* type) const;
+    void check(const Variable& variable) const;
+
+    std::deque<Variable> variables_;
+    std::vector<Enumeration> enumerations_;
+    std::vector<const void*> enumeration_types_;  // address of TypeOf<T>::value, one per C++ type
+    std::vector<State> states_;
+    std::vector<std::size_t> event_indicators_;
+    std::vector<Terminal> terminals_;
+    std::vector<LayeredStandard> layered_standards_;
+    About about_;
+
+protected:
+    double time_ = 0;
+};
+
+}  // namespace fmus

@@ -1,0 +1,5 @@
+#include "fmus/machine/hydraulics/hydraulics_unit.hpp"
+
+std::unique_ptr<fmus::Instance> fmus::create() {
+    return std::make_unique<HydraulicsUnit>(models::hydraulics::demolition_excavator());
+}

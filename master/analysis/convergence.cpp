@@ -1,0 +1,184 @@
+#include "master/analysis/convergence.hpp"
+
+#include "master/base/error.hpp"
+#include "master/fmi/unit/solver_tolerance.hpp"
+#include "master/runs/session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+
+namespace master::analysis {
+namespace {
+
+/// Keeps the real columns in memory at the points of the coarsest run.
+class Memory final : public core::Tap {
+public:
+    Memory(const std::vector<core::Column>& columns, base::Time start, base::Duration every)
+        : start_(start), every_(every) {
+        for (const core::Column& column : columns) {
+            if (column.type == core::Type::real) columns_.push_back(column);
+        }
+    }
+
+    void after_step(base::Time t, const core::Signals& signals) override {
+        if ((t - start_).ticks % every_.ticks != 0) return;
+        for (const core::Column& column : columns_) {
+            values.push_back((column.input ? signals.inputs : signals.outputs).reals[column.index]);
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::vector<std::string> result;
+        for (const core::Column& column : columns_) result.push_back(column.name);
+        return result;
+    }
+
+    std::vector<double> values;  // row by row
+
+private:
+    std::vector<core::Column> columns_;
+    base::Time start_;
+    base::Duration every_;
+};
+
+/// Relative rounding of recorded values, with room for a few hundred operations on them.
+constexpr double rounding = 1e-13;
+/// Differences that shrink by less than this order, or that are less alike than this over time, follow no method.
+constexpr double least_order = 0.5;
+constexpr double least_likeness = 0.8;
+
+/// One column of three runs.
+struct Differences {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    double coarse = 0, fine = 0;                               // largest ones
+    double coarse_coarse = 0, fine_fine = 0, coarse_fine = 0;  // products, summed over the rows
+
+    void add(double at_h, double at_half, double at_quarter) {
+        const double first = at_h - at_half;
+        const double second = at_half - at_quarter;
+        coarse = std::max(coarse, std::abs(first));
+        fine = std::max(fine, std::abs(second));
+        coarse_coarse += first * first;
+        fine_fine += second * second;
+        coarse_fine += first * second;
+        low = std::min(low, at_quarter);
+        high = std::max(high, at_quarter);
+    }
+    [[nodiscard]] double magnitude() const { return std::max(std::abs(low), std::abs(high)); }
+
+    /// e(h) = c(t) h^p makes both differences the same function of time but for a factor: their cosine is 1.
+    [[nodiscard]] Shrinking shrinking(double tolerance) const {
+        const double smaller = std::min(coarse, fine);
+        if (smaller <= rounding * magnitude()) return Shrinking::rounding;
+        if (smaller <= tolerance * magnitude()) return Shrinking::tolerance;
+        const double likeness = coarse_fine / std::sqrt(coarse_coarse * fine_fine);
+        if (std::log2(coarse / fine) < least_order || !(likeness >= least_likeness)) return Shrinking::irregular;
+        return Shrinking::regular;
+    }
+};
+
+/// What most signals have.
+Shrinking most_common(const std::vector<SignalConvergence>& signals) {
+    std::map<Shrinking, std::size_t> counts;
+    for (const SignalConvergence& signal : signals) ++counts[signal.shrinking];
+    if (counts.empty()) return Shrinking::rounding;
+    return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
+}
+
+/// Of the units that the master integrates; zero without any, since other solvers do not say what they keep to.
+double solver_tolerance(const build::Parts& parts, const build::BuildOptions& options) {
+    double largest = 0;
+    for (const build::Parts::Component& component : parts.components) {
+        if (component.fmu == nullptr || component.interface != fmi::Interface::model_exchange) continue;
+        const std::optional<double> asked = options.tolerance ? options.tolerance : parts.plan.tolerance;
+        largest = std::max(largest, fmi::solver_tolerance(asked, *component.info));
+    }
+    return largest;
+}
+
+}  // namespace
+
+std::string_view to_string(Shrinking shrinking) {
+    switch (shrinking) {
+        case Shrinking::regular:
+            return "";
+        case Shrinking::rounding:
+            return "differences are at the level of rounding";
+        case Shrinking::tolerance:
+            return "differences are at the level of the solver's tolerance";
+        case Shrinking::irregular:
+            return "differences do not shrink regularly";
+    }
+    return "";
+}
+
+Convergence convergence(const std::vector<std::string>& names, const std::vector<std::vector<double>>& runs,
+                        double tolerance) {
+    Convergence result;
+    const std::size_t columns = names.size();
+    const std::size_t rows = columns == 0 ? 0 : runs[0].size() / columns;
+    std::vector<double> orders;
+    for (std::size_t c = 0; c < columns; ++c) {
+        Differences differences;
+        for (std::size_t i = c; i < rows * columns; i += columns) differences.add(runs[0][i], runs[1][i], runs[2][i]);
+        SignalConvergence signal{.name = names[c], .coarse = differences.coarse, .fine = differences.fine};
+        signal.range = rows == 0 ? 0 : differences.high - differences.low;
+        signal.shrinking = rows == 0 ? Shrinking::rounding : differences.shrinking(tolerance);
+        const bool regular = signal.shrinking == Shrinking::regular;
+        signal.order = regular ? std::log2(signal.coarse / signal.fine) : std::numeric_limits<double>::quiet_NaN();
+        // e(h) - e(h/2) = e(h) (1 - 2^-p); without an order the difference itself is all that is known.
+        signal.error_at_h = regular ? signal.coarse / (1 - std::exp2(-signal.order)) : signal.coarse;
+        if (regular) orders.push_back(signal.order);
+        result.signals.push_back(signal);
+    }
+    if (orders.empty()) result.shrinking = most_common(result.signals);
+    const auto relative = [](const SignalConvergence& s) { return s.range > 0 ? s.error_at_h / s.range : 0.0; };
+    std::ranges::stable_sort(result.signals, std::greater{}, relative);
+    std::ranges::sort(orders);
+    result.order = orders.empty() ? std::numeric_limits<double>::quiet_NaN() : orders[orders.size() / 2];
+    return result;
+}
+
+Convergence converge(const build::BuildOptions& options, base::Diagnostics& diagnostics, base::Log& log) {
+    std::vector<std::vector<double>> runs;
+    std::vector<std::string> names;
+    base::Fraction step;
+    std::optional<base::Fraction> coarsest;
+    double tolerance = 0;
+    base::ArchiveCache archives;
+    for (const std::int64_t divisor : {1, 2, 4}) {
+        build::BuildOptions finer = options;
+        finer.divide_steps = divisor;
+        finer.archives = &archives;
+        base::Diagnostics repeated;
+        base::Diagnostics& said = divisor == 1 ? diagnostics : repeated;
+        build::Simulation simulation = build::build(finer, said, log);
+        simulation.system->initialize(said);
+        const build::Timing& timing = simulation.timing;
+        if (!coarsest) {
+            step = timing.step;
+            tolerance = solver_tolerance(simulation.parts, options);
+            coarsest = timing.timebase.fraction(timing.hyperperiod);
+        }
+        Memory memory(simulation.columns, timing.start, *timing.timebase.exactly(*coarsest));
+        core::Tap* taps[] = {&memory};
+        const runs::Outcome outcome = runs::execute(simulation, taps);
+        if (outcome.error) throw base::Error(*outcome.error);
+        if (outcome.exit == base::Exit::interrupted)
+            throw base::Error("interrupted", "", "stopped by Ctrl-C", base::Exit::interrupted);
+        names = memory.names();
+        runs.push_back(std::move(memory.values));
+    }
+    if (runs[0].size() != runs[1].size() || runs[0].size() != runs[2].size()) {
+        throw base::Error("converge", "", "the three runs did not end at the same time, so they cannot be compared",
+                          base::Exit::failed);
+    }
+    Convergence result = convergence(names, runs, tolerance);
+    result.step = step;
+    return result;
+}
+
+}  // namespace master::analysis

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace master::base {
+
+/// Writes a whole file or leaves what was there: the text goes to a temporary file beside it, which then takes its
+/// name. Makes missing folders; throws `Error` with exit code 1 when it cannot be written.
+void write_atomically(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace master::base

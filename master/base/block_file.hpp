@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+namespace master::base {
+
+/// A result file that is written in large blocks, without a buffer of its own. Failures (disk full) throw `Error` with
+/// exit code 1.
+class BlockFile {
+public:
+    BlockFile() = default;
+    /// Makes missing folders and an empty file.
+    [[nodiscard]] static BlockFile create(const std::filesystem::path& path);
+    /// Opens an existing file and goes to its end.
+    [[nodiscard]] static BlockFile append_to(const std::filesystem::path& path);
+    ~BlockFile();
+    BlockFile(BlockFile&& other) noexcept;
+    BlockFile& operator=(BlockFile&& other) noexcept;
+    BlockFile(const BlockFile&) = delete;
+    BlockFile& operator=(const BlockFile&) = delete;
+
+    void write(std::span<const char> bytes);
+    void write_at(std::uint64_t offset, std::span<const char> bytes);
+    [[nodiscard]] std::uint64_t size() const;
+    void close();
+    [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+
+private:
+    BlockFile(std::filesystem::path path, int flags);
+    [[noreturn]] void fail(const char* doing) const;
+
+    std::filesystem::path path_;
+    int descriptor_ = -1;
+};
+
+}  // namespace master::base

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+namespace master::base {
+
+/// Where units report: FMU log messages and remarks of the importer. Called from the thread that runs the unit. And
+/// where the master says what it noticed on the way.
+class Log {
+public:
+    enum class Level { debug, info, warning, error };
+    virtual ~Log() = default;
+    virtual void message(Level level, std::string_view unit, double time, std::string_view text) = 0;
+    virtual void warning(std::string_view where, std::string_view text) = 0;
+};
+
+}  // namespace master::base

@@ -1,0 +1,434 @@
+#include "master/build/resolve/connections.hpp"
+
+#include "master/build/native_types.hpp"
+#include "master/build/resolve/chain.hpp"
+#include "master/ssp/common.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace master::build {
+namespace {
+
+using Form = ssp::Transformation::Form;
+using Family = NativeType::Family;
+
+std::string_view to_string(core::Causality causality) {
+    static constexpr std::array<std::string_view, 7> names{
+        "structural parameter", "parameter", "calculated parameter", "input", "output", "local", "independent"};
+    return names[static_cast<std::size_t>(causality)];
+}
+
+bool gives(const core::Variable& variable) { return variable.causality != core::Causality::input; }
+
+/// Only what cannot be meant: files call parameters, locals and outputs by each other's kinds.
+bool contradicts(ssp::Kind kind, core::Causality causality) {
+    return (kind == ssp::Kind::input && causality == core::Causality::output) ||
+           (kind == ssp::Kind::output && causality == core::Causality::input);
+}
+
+/// One end of a connection, looked up. On the root's boundary there is only what the connector declares.
+struct End {
+    std::uint32_t component = ssp::Terminal::boundary;
+    const ssp::Connector* connector = nullptr;
+    const core::Variable* variable = nullptr;  // null on the boundary
+    Part part;
+    std::string label;
+
+    [[nodiscard]] bool boundary() const { return component == ssp::Terminal::boundary; }
+};
+
+/// Values that already have a source, per variable.
+struct Driven {
+    Part part;
+    std::string label, where;
+};
+
+class Connector {
+public:
+    Connector(const ssp::Description& description, const Directory& directory, core::Plan& plan,
+              base::Diagnostics& diagnostics)
+        : description_(description), directory_(directory), plan_(plan), diagnostics_(diagnostics) {}
+
+    void run() {
+        check_declared_connectors();
+        for (const ssp::Connection& connection : description_.connections) connect(connection);
+        add_free_inputs();
+        check_boundary();
+        report_units();
+    }
+
+private:
+    void check_declared_connectors();
+    void check_declared(std::uint32_t component, const ssp::Connector& connector, bool connected);
+    [[nodiscard]] bool misdeclared(const ssp::Terminal& terminal) const;
+    void connect(ssp::Connection connection);
+    [[nodiscard]] bool known(const ssp::Terminal& terminal) const;
+    [[nodiscard]] std::optional<End> find(const ssp::Terminal& terminal, const std::string& where) const;
+    [[nodiscard]] bool check_causality(const End& from, const End& to, const std::string& where) const;
+    [[nodiscard]] bool check_clocks(const End& from, const End& to, const std::string& where) const;
+    [[nodiscard]] bool check_size(const End& from, const End& to, const std::string& where) const;
+    [[nodiscard]] bool check_type(const End& from, const End& to, const Chain& chain, const std::string& where) const;
+    [[nodiscard]] std::optional<Chain> chain(const ssp::Connection& connection, const End& from, const End& to);
+    [[nodiscard]] bool claim(const End& to, const std::string& label, const std::string& where);
+    void add_wire(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain);
+    void add_port(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain);
+    void add_free_inputs();
+    void check_boundary();
+    void report_units();
+    [[nodiscard]] std::optional<NativeType> type_of(const End& end) const;
+    [[nodiscard]] UsedUnit unit_of(const End& end, const End& other) const;
+
+    const ssp::Description& description_;
+    const Directory& directory_;
+    core::Plan& plan_;
+    base::Diagnostics& diagnostics_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Driven>> driven_;
+    std::set<std::string> joined_boundary_;
+    std::set<std::pair<std::uint32_t, std::string>> misdeclared_;  // connectors whose kind is wrong
+    UnitRemarks remarks_;
+};
+
+void Connector::check_declared_connectors() {
+    std::set<std::pair<std::uint32_t, std::string>> connected;
+    for (const ssp::Connection& connection : description_.connections)
+        for (const ssp::Terminal* terminal : {&connection.from, &connection.to})
+            connected.emplace(terminal->component, terminal->connector);
+    for (std::uint32_t i = 0; i < description_.components.size(); ++i) {
+        if (directory_.info(i) == nullptr) continue;
+        for (const ssp::Connector& connector : description_.components[i].connectors)
+            check_declared(i, connector, connected.contains({i, connector.name}));
+    }
+}
+
+/// What a file declares must be what the FMU has. Connectors that nothing uses are only warned about, unless strict.
+void Connector::check_declared(std::uint32_t component, const ssp::Connector& connector, bool connected) {
+    const auto report = [&](const std::string& code, const std::string& text) {
+        const std::string full =
+            "connector '" + description_.components[component].name + "." + connector.name + "' " + text;
+        if (connected || diagnostics_.strict)
+            diagnostics_.error(code, connector.where, full);
+        else
+            diagnostics_.warn(code, connector.where, full);
+    };
+    const core::UnitInfo& info = *directory_.info(component);
+    base::Diagnostics unused;  // a connected one is reported where it is used
+    const std::optional<Part> part =
+        directory_.find({.component = component, .connector = connector.name, .indices = {}}, connector.where, unused);
+    if (!part) {
+        if (!connected)
+            report("unknown-connector", "has no variable behind it" + directory_.names(component).hint(connector.name));
+        return;
+    }
+    const core::Variable& variable = info.variables[part->variable];
+    if (contradicts(connector.kind, variable.causality)) {
+        misdeclared_.emplace(component, connector.name);
+        diagnostics_.error("causality", connector.where,
+                           "connector '" + description_.components[component].name + "." + connector.name +
+                               "' is declared as " + std::string(ssp::to_string(connector.kind)) +
+                               ", the variable is an " + std::string(to_string(variable.causality)));
+    }
+    // An element of an array has the type and unit of the whole.
+    const std::optional<NativeType> declared = native_type(connector.type);
+    const std::optional<NativeType> actual = native_type(variable.declared_type);
+    const bool enumeration_as_integer = declared && actual && declared->family != actual->family &&
+                                        widens(*declared, *actual) && widens(*actual, *declared);
+    if (declared && actual && *declared != *actual && !enumeration_as_integer)
+        report("type-mismatch", "is declared as " + connector.type + ", the variable is " + variable.declared_type);
+    bool fits = connector.dimensions.empty() || connector.dimensions.size() == variable.dimensions.size();
+    for (std::size_t i = 0; fits && i < connector.dimensions.size(); ++i)
+        fits = !connector.dimensions[i].size || *connector.dimensions[i].size == variable.dimensions[i];
+    if (!fits) report("array-size", "has dimensions that differ from the variable's");
+    if (!connector.unit) return;
+    const UsedUnit stated{.unit = *connector.unit, .relative = variable.relative_quantity};
+    const UnitConversion conversion = convert(stated, directory_.unit_of(component, part->variable, &connector));
+    const bool differs = conversion.outcome == UnitConversion::Outcome::refused || !conversion.scale.identity();
+    if (differs)
+        report("unit-mismatch",
+               "is declared in '" + connector.unit->name + "', the variable has '" + variable.unit + "'");
+}
+
+bool Connector::known(const ssp::Terminal& terminal) const {
+    return terminal.component == ssp::Terminal::boundary || directory_.info(terminal.component) != nullptr;
+}
+
+bool Connector::misdeclared(const ssp::Terminal& terminal) const {
+    return misdeclared_.contains({terminal.component, terminal.connector});
+}
+
+void Connector::connect(ssp::Connection connection) {
+    if (!known(connection.from) || !known(connection.to)) return;
+    // The declared kinds gave the connection its direction: what follows from a wrong one is not worth a message.
+    if (misdeclared(connection.from) || misdeclared(connection.to)) return;
+    std::optional<End> from = find(connection.from, connection.where);
+    std::optional<End> to = find(connection.to, connection.where);
+    if (!from || !to) return;
+    if (from->boundary() && to->boundary()) {
+        diagnostics_.ignored(
+            "ignored", connection.where,
+            "'" + from->label + "' of the system leads straight to '" + to->label + "' and to no component");
+        return;
+    }
+    const bool reversed = !connection.oriented && !can_be_driven(*to->variable) && can_be_driven(*from->variable);
+    if (reversed) {
+        std::swap(connection.from, connection.to);
+        std::swap(from, to);
+    }
+    if (!check_causality(*from, *to, connection.where)) return;
+    if (!check_clocks(*from, *to, connection.where)) return;
+    const std::optional<Chain> chained = chain(connection, *from, *to);
+    if (!chained) return;
+    // Both are checked, so that a user sees both.
+    const bool sizes = check_size(*from, *to, connection.where);
+    const bool types = check_type(*from, *to, *chained, connection.where);
+    if (!sizes || !types) return;
+    const bool binary =
+        from->variable != nullptr && to->variable != nullptr && from->variable->type == core::Type::bytes;
+    const auto differ = [](const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; };
+    if (binary && differ(from->variable->mime_type, to->variable->mime_type))
+        diagnostics_.warn("mime-type", connection.where,
+                          "'" + from->label + "' gives '" + from->variable->mime_type + "', '" + to->label +
+                              "' expects '" + to->variable->mime_type + "'");
+    if (!to->boundary() && !claim(*to, from->label, connection.where)) return;
+    if (from->boundary() || to->boundary())
+        add_port(connection, *from, *to, *chained);
+    else
+        add_wire(connection, *from, *to, *chained);
+}
+
+std::optional<End> Connector::find(const ssp::Terminal& terminal, const std::string& where) const {
+    End end{.component = terminal.component, .part = {}, .label = {}};
+    if (end.boundary()) {
+        end.connector = &*std::ranges::find(description_.boundary, terminal.connector, &ssp::Connector::name);
+        end.label = terminal.connector;
+        for (const std::uint64_t index : terminal.indices)
+            end.label += (&index == terminal.indices.data() ? "[" : ",") + std::to_string(index);
+        if (!terminal.indices.empty()) end.label += "]";
+        return end;
+    }
+    const std::optional<Part> part = directory_.find(terminal, where, diagnostics_);
+    if (!part) return std::nullopt;
+    end.connector = directory_.component(terminal.component).connector(terminal.connector);
+    end.variable = &directory_.info(terminal.component)->variables[part->variable];
+    end.part = *part;
+    end.label = directory_.label(terminal.component, *part);
+    return end;
+}
+
+bool Connector::check_causality(const End& from, const End& to, const std::string& where) const {
+    if (from.variable != nullptr && !gives(*from.variable)) {
+        const bool both = to.variable != nullptr && !gives(*to.variable);
+        diagnostics_.error(
+            "causality", where,
+            "'" + from.label + "' is an input and gives no value" + (both ? "; so is '" + to.label + "'" : ""));
+        return false;
+    }
+    if (to.variable == nullptr || can_be_driven(*to.variable)) return true;
+    // A system's parameter hands its value down before the run; nothing flows later.
+    const bool parameter = to.variable->causality == core::Causality::parameter ||
+                           to.variable->causality == core::Causality::structural_parameter;
+    if (from.boundary() && parameter) return true;
+    diagnostics_.error("causality", where,
+                       "'" + to.label + "' (" + (parameter ? "fixed " : "") +
+                           std::string(to_string(to.variable->causality)) + ") cannot be driven by '" + from.label +
+                           "', expected an input or a tunable parameter");
+    return false;
+}
+
+/// A time-based clock ticks when its interval says so (FMI 3.0, 2.2.8): another unit's ticks cannot reach it.
+bool Connector::check_clocks(const End& from, const End& to, const std::string& where) const {
+    if (from.variable == nullptr || to.variable == nullptr) return true;
+    const auto triggered = [](const core::Variable& variable) {
+        return variable.clock_kind == core::ClockKind::triggered;
+    };
+    const bool timed = to.variable->clock_kind != core::ClockKind::none && !triggered(*to.variable);
+    if (!timed || !triggered(*from.variable)) return true;
+    diagnostics_.error("clock", where,
+                       "'" + to.label + "' is a clock with an interval of its own and cannot be triggered by '" +
+                           from.label + "', expected a triggered input clock");
+    return false;
+}
+
+bool Connector::check_size(const End& from, const End& to, const std::string& where) const {
+    if (from.boundary() || to.boundary() || from.part.count == to.part.count) return true;
+    diagnostics_.error("array-size", where,
+                       "'" + from.label + "' has " + std::to_string(from.part.count) + " elements, '" + to.label +
+                           "' has " + std::to_string(to.part.count));
+    return false;
+}
+
+std::optional<NativeType> Connector::type_of(const End& end) const {
+    return native_type(end.variable != nullptr ? end.variable->declared_type : end.connector->type);
+}
+
+bool Connector::check_type(const End& from, const End& to, const Chain& chain, const std::string& where) const {
+    const std::optional<NativeType> source = type_of(from);
+    const std::optional<NativeType> target = type_of(to);
+    if (!source || !target) return true;
+    const auto mapped = [](Family family) {
+        return family == Family::integer || family == Family::natural || family == Family::enumeration ||
+               family == Family::boolean;
+    };
+    const auto refuse = [&](const std::string& hint) {
+        const auto spelt = [](const End& end) {
+            return end.variable != nullptr ? end.variable->declared_type : end.connector->type;
+        };
+        diagnostics_.error("type-mismatch", where,
+                           "'" + from.label + "' is " + spelt(from) + ", '" + to.label + "' is " + spelt(to) + hint);
+        return false;
+    };
+    if (chain.transforms) {
+        const bool number = source->family == Family::real || source->family == Family::integer ||
+                            source->family == Family::natural || source->family == Family::boolean;
+        return (number && target->family == Family::real) ||
+               refuse("; a LinearTransformation needs a number and gives a Real");
+    }
+    if (chain.form == Form::boolean)
+        return (source->family == Family::boolean && target->family == Family::boolean) ||
+               refuse("; a BooleanMappingTransformation joins Booleans");
+    if (chain.form == Form::enumeration)
+        return (source->family == Family::enumeration && target->family == Family::enumeration) ||
+               refuse("; an EnumerationMappingTransformation joins enumerations");
+    if (chain.form == Form::integer)
+        return (mapped(source->family) && mapped(target->family)) ||
+               refuse("; an IntegerMappingTransformation joins integers");
+    if (widens(*source, *target)) return true;
+    if (target->family == Family::real && (mapped(source->family) || source->family == Family::real))
+        return refuse("; a LinearTransformation can convert it");
+    if (mapped(source->family) && mapped(target->family))
+        return refuse("; an IntegerMappingTransformation can convert it");
+    return refuse(", which would lose values");
+}
+
+UsedUnit Connector::unit_of(const End& end, const End& other) const {
+    if (!end.boundary()) return directory_.unit_of(end.component, end.part.variable, end.connector);
+    // A root connector without a unit means the unit of what it leads to.
+    UsedUnit inner = directory_.unit_of(other.component, other.part.variable, other.connector);
+    if (end.connector->unit) inner.unit = *end.connector->unit;
+    return inner;
+}
+
+std::optional<Chain> Connector::chain(const ssp::Connection& connection, const End& from, const End& to) {
+    const std::string label = from.label + " -> " + to.label;
+    const auto real = [](const End& end) { return end.variable == nullptr || end.variable->type == core::Type::real; };
+    if (!real(from) || !real(to)) return chain_without_units(connection.hops, label, diagnostics_);
+    return chain_of(connection.hops, unit_of(from, to), unit_of(to, from), label, remarks_, diagnostics_);
+}
+
+/// Every element of an input has one source; FMI 2 aliases are one input.
+bool Connector::claim(const End& to, const std::string& label, const std::string& where) {
+    const core::UnitInfo& info = *directory_.info(to.component);
+    std::vector<Driven>& taken = driven_[{to.component, canonical(info, to.part.variable)}];
+    for (const Driven& driven : taken) {
+        const bool apart = driven.part.element + driven.part.count <= to.part.element ||
+                           to.part.element + to.part.count <= driven.part.element;
+        if (apart) continue;
+        std::string text = "'" + to.label + "' has a second source '" + label + "'; the first is '" + driven.label +
+                           "' at " + driven.where;
+        if (driven.part.variable != to.part.variable)
+            text += " ('" + info.variables[driven.part.variable].name + "' and '" + to.variable->name +
+                    "' are one variable under two names)";
+        diagnostics_.error("two-sources", where, text);
+        return false;
+    }
+    taken.push_back({to.part, label, where});
+    return true;
+}
+
+void Connector::add_wire(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain) {
+    core::PlannedWire wire;
+    wire.from = {from.component, from.part.variable, from.part.element};
+    wire.to = {to.component, to.part.variable, to.part.element};
+    wire.count = to.part.count;
+    wire.gain = chain.scale.gain;
+    wire.offset = chain.scale.offset;
+    wire.hold = connection.hold;
+    wire.label = from.label + " -> " + to.label;
+    wire.where = connection.where;
+    if (chain.form != Form::none) {
+        const auto numbers = numbers_of(
+            chain, directory_.enumeration_of(from.component, from.part.variable, from.connector),
+            directory_.enumeration_of(to.component, to.part.variable, to.connector), connection.where, diagnostics_);
+        if (!numbers) return;
+        wire.table = *numbers;
+    }
+    plan_.wires.push_back(std::move(wire));
+}
+
+void Connector::add_port(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain) {
+    const End& outer = from.boundary() ? from : to;
+    const End& inner = from.boundary() ? to : from;
+    joined_boundary_.insert(outer.connector->name);
+    if (from.boundary() && !can_be_driven(*inner.variable)) return;
+    if (chain.form != Form::none) {
+        diagnostics_.error(
+            "transformation", connection.where,
+            "'" + outer.label +
+                "' of the system has a mapping transformation; only linear ones are possible at the system's boundary");
+        return;
+    }
+    plan_.boundary.push_back({.name = outer.label,
+                              .inner = {inner.component, inner.part.variable, inner.part.element},
+                              .input = from.boundary(),
+                              .count = inner.part.count,
+                              .gain = chain.scale.gain,
+                              .offset = chain.scale.offset});
+}
+
+void Connector::add_free_inputs() {
+    for (std::uint32_t component = 0; component < description_.components.size(); ++component) {
+        const core::UnitInfo* info = directory_.info(component);
+        if (info == nullptr) continue;
+        for (std::uint32_t index = 0; index < info->variables.size(); ++index) {
+            const core::Variable& variable = info->variables[index];
+            if (variable.causality != core::Causality::input || canonical(*info, index) != index) continue;
+            const auto found = driven_.find({component, index});
+            const auto add = [&](const Part& part) {
+                plan_.boundary.push_back({.name = directory_.label(component, part),
+                                          .inner = {component, index, part.element},
+                                          .input = true,
+                                          .count = part.count});
+            };
+            if (found == driven_.end()) {
+                add({index, 0, static_cast<std::uint32_t>(variable.size)});
+                continue;
+            }
+            for (std::uint32_t element = 0; element < variable.size; ++element) {
+                const bool taken = std::ranges::any_of(found->second, [&](const Driven& driven) {
+                    return element >= driven.part.element && element < driven.part.element + driven.part.count;
+                });
+                if (!taken) add({index, element, 1});
+            }
+        }
+    }
+}
+
+void Connector::check_boundary() {
+    for (const ssp::Connector& connector : description_.boundary)
+        if (!joined_boundary_.contains(connector.name))
+            diagnostics_.note("unconnected", connector.where,
+                              "connector '" + connector.name + "' of the system leads to no component");
+}
+
+void Connector::report_units() {
+    if (remarks_.unchanged == 0) return;
+    const std::string others =
+        remarks_.unchanged == 1 ? "" : " (and " + std::to_string(remarks_.unchanged - 1) + " more)";
+    diagnostics_.note("unit-undefined", remarks_.where, remarks_.text + ": the value passes unchanged" + others);
+}
+
+}  // namespace
+
+bool can_be_driven(const core::Variable& variable) {
+    if (variable.causality == core::Causality::input) return true;
+    return variable.causality == core::Causality::parameter && variable.variability == core::Variability::tunable;
+}
+
+void resolve_connections(const ssp::Description& description, const Directory& directory, core::Plan& plan,
+                         base::Diagnostics& diagnostics) {
+    Connector(description, directory, plan, diagnostics).run();
+}
+
+}  // namespace master::build

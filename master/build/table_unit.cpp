@@ -1,0 +1,258 @@
+#include "master/build/table_unit.hpp"
+
+#include "master/base/diagnostics.hpp"
+#include "master/base/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace master::build {
+namespace {
+
+class TableSnapshot final : public core::Snapshot {
+public:
+    explicit TableSnapshot(base::Time t) : time(t) {}
+    base::Time time;
+};
+
+core::Type type_of(const core::Value& values) {
+    if (std::holds_alternative<std::vector<double>>(values)) return core::Type::real;
+    if (std::holds_alternative<std::vector<std::int64_t>>(values)) return core::Type::integer;
+    if (std::holds_alternative<std::vector<std::uint64_t>>(values)) return core::Type::natural;
+    if (std::holds_alternative<std::vector<std::uint8_t>>(values)) return core::Type::boolean;
+    return core::Type::string;
+}
+
+std::string spelled(core::Type type) {
+    switch (type) {
+        case core::Type::real:
+            return "a real";
+        case core::Type::integer:
+            return "an integer";
+        case core::Type::natural:
+            return "an unsigned integer";
+        case core::Type::boolean:
+            return "a boolean (0, 1, true, false)";
+        case core::Type::string:
+            return "a string";
+        case core::Type::bytes:
+            return "a binary value";
+        case core::Type::clock:
+            return "a clock";
+    }
+    return {};
+}
+
+/// The narrowest type of the family that holds every value: any receiver with room for them takes it.
+template <class Element>
+std::string narrowest(const std::vector<Element>& values, const std::string& family) {
+    int bits = 8;
+    for (const Element value : values) {
+        const auto holds = [value](int width) {
+            if (width >= 64) return true;
+            const Element limit = Element{1} << (std::is_signed_v<Element> ? width - 1 : width);
+            return value < limit && (!std::is_signed_v<Element> || value >= Element{0} - limit);
+        };
+        while (!holds(bits)) bits *= 2;
+    }
+    return family + std::to_string(bits);
+}
+
+std::string declared(const core::Value& values) {
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values)) return narrowest(*integers, "Int");
+    if (const auto* naturals = std::get_if<std::vector<std::uint64_t>>(&values)) return narrowest(*naturals, "UInt");
+    if (std::holds_alternative<std::vector<double>>(values)) return "Float64";
+    return std::holds_alternative<std::vector<std::uint8_t>>(values) ? "Boolean" : "String";
+}
+
+template <class Number>
+std::string text_of(Number value) {
+    char buffer[32];
+    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+/// True when `Target` can hold the value exactly.
+template <class Target, class Number>
+bool fits(Number value) {
+    if constexpr (std::is_floating_point_v<Target>) {
+        return true;
+    } else if constexpr (std::is_floating_point_v<Number>) {
+        // 2^63, 2^64 and 2 are exact doubles, so the comparison is too.
+        const double limit =
+            std::is_same_v<Target, std::uint8_t> ? 2.0 : std::ldexp(1.0, std::numeric_limits<Target>::digits);
+        return value == std::floor(value) && value < limit && value >= (std::is_signed_v<Target> ? -limit : 0.0);
+    } else if constexpr (std::is_same_v<Target, std::uint8_t>) {
+        return value == 0 || value == 1;
+    } else {
+        return std::in_range<Target>(value);
+    }
+}
+
+}  // namespace
+
+TableUnit::TableUnit(std::string name, results::Table table, base::Timebase timebase,
+                     const std::map<std::string, core::Type>& types)
+    : name_(std::move(name)), table_(std::move(table)), timebase_(timebase) {
+    if (table_.time.empty())
+        throw base::Error("empty-table", table_.source, "the table has no rows, expected at least one");
+    for (const auto& [column, type] : types) {
+        if (table_.find(column) == nullptr)
+            throw base::Error("unknown-column", table_.source,
+                              "there is no column '" + column + "'" + base::did_you_mean(column, table_.names()));
+    }
+    info_.model_name = table_.source;
+    info_.interface = "table";
+    info_.can.refreshes_outputs = true;
+    info_.can.variable_step = true;
+    info_.can.save_state = true;
+    for (results::TableColumn& column : table_.columns) {
+        if (const auto wanted = types.find(column.name); wanted != types.end()) convert(column, wanted->second);
+        core::Variable variable;
+        variable.name = column.name;
+        variable.type = type_of(column.values);
+        variable.declared_type = declared(column.values);
+        variable.causality = core::Causality::output;
+        variable.variability =
+            variable.type == core::Type::real ? core::Variability::continuous : core::Variability::discrete;
+        variable.initial = core::Initial::calculated;
+        variable.unit = column.unit;
+        const auto index = static_cast<std::uint32_t>(info_.variables.size());
+        info_.variables.push_back(std::move(variable));
+        info_.outputs.push_back({index, std::vector<std::uint32_t>{}});
+        info_.initial_unknowns.push_back({index, std::vector<std::uint32_t>{}});
+    }
+    collect_jumps();
+}
+
+double TableUnit::value_at(std::uint32_t column, double t, core::Side side) const {
+    return results::interpolate(std::get<std::vector<double>>(table_.columns[column].values),
+                                results::locate(table_.time, t, side));
+}
+
+std::optional<double> TableUnit::next_jump(double t) const {
+    const auto next = std::ranges::upper_bound(jumps_, t);
+    return next == jumps_.end() ? std::nullopt : std::optional(*next);
+}
+
+void TableUnit::configure(const core::Values& structural) {
+    if (!structural.empty()) throw base::Error("no-parameter", name_, "a table has no structural parameters");
+}
+
+void TableUnit::bind(const core::Ports& ports) {
+    if (!ports.inputs.empty()) throw base::Error("no-input", name_, "a table has no inputs");
+    outputs_ = core::layout(info_, ports.outputs);
+}
+
+void TableUnit::set_start(const core::Values& values) {
+    if (!values.empty()) throw base::Error("no-parameter", name_, "a table has no parameters or start values");
+}
+
+void TableUnit::enter_initialization(base::Time start, std::optional<base::Time> /*stop*/,
+                                     std::optional<double> /*tolerance*/) {
+    move_to(start);
+}
+
+void TableUnit::write_one(std::size_t /*input*/, const core::ConstBlock& /*inputs*/) {}
+
+void TableUnit::read_one(std::size_t output, const core::Block& outputs) { read_slot(outputs_.slots[output], outputs); }
+
+void TableUnit::write(core::Group /*group*/, const core::ConstBlock& /*inputs*/) {}
+
+core::StepResult TableUnit::step(base::Time t, base::Duration h) {
+    const std::optional<double> jump = next_jump(timebase_.seconds(t));
+    move_to(t + h);
+    core::StepResult result{.reached = now_};
+    result.event = jump && *jump <= timebase_.seconds(now_);
+    return result;
+}
+
+void TableUnit::read(core::Group /*group*/, const core::Block& outputs) {
+    for (const core::Layout::Slot& slot : outputs_.slots) read_slot(slot, outputs);
+}
+
+std::unique_ptr<core::Snapshot> TableUnit::save() { return std::make_unique<TableSnapshot>(now_); }
+
+void TableUnit::restore(const core::Snapshot& snapshot) { move_to(dynamic_cast<const TableSnapshot&>(snapshot).time); }
+
+void TableUnit::convert(results::TableColumn& column, core::Type type) const {
+    if (type == type_of(column.values)) return;
+    const auto refuse = [&](std::size_t row, const std::string& found) {
+        throw base::Error("column-type", table_.where(row),
+                          "found '" + found + "' in column '" + column.name + "', expected " + spelled(type));
+    };
+    const auto converted = [&]<class Target>(std::vector<Target> result) {
+        std::visit(
+            [&]<class Source>(const std::vector<Source>& values) {
+                for (std::size_t row = 0; row < values.size(); ++row) {
+                    if constexpr (std::is_same_v<Source, std::string>) {
+                        refuse(row, values[row]);
+                    } else if constexpr (!std::is_same_v<Source, core::ByteString>) {
+                        if (!fits<Target>(values[row])) refuse(row, text_of(values[row]));
+                        result.push_back(static_cast<Target>(values[row]));
+                    }
+                }
+            },
+            column.values);
+        return core::Value(std::move(result));
+    };
+    const auto as_text = [](const auto& values) {
+        std::vector<std::string> result;
+        for (const auto& value : values) {
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) result.push_back(text_of(value));
+        }
+        return result;
+    };
+    if (type == core::Type::real) column.values = converted(std::vector<double>());
+    if (type == core::Type::integer) column.values = converted(std::vector<std::int64_t>());
+    if (type == core::Type::natural) column.values = converted(std::vector<std::uint64_t>());
+    if (type == core::Type::boolean) column.values = converted(std::vector<std::uint8_t>());
+    if (type == core::Type::string) column.values = std::visit(as_text, column.values);
+    if (type == core::Type::bytes || type == core::Type::clock)
+        throw base::Error("column-type", table_.source,
+                          "column '" + column.name + "' cannot feed " + spelled(type) + ", expected a number or text");
+}
+
+void TableUnit::collect_jumps() {
+    for (std::size_t row = 1; row < table_.time.size(); ++row) {
+        const bool equal_times = table_.time[row] == table_.time[row - 1];
+        const bool jumps = std::ranges::any_of(table_.columns, [&](const results::TableColumn& column) {
+            return std::visit(
+                [&]<class Element>(const std::vector<Element>& values) {
+                    return values[row] != values[row - 1] && (equal_times || !std::is_same_v<Element, double>);
+                },
+                column.values);
+        });
+        if (jumps) jumps_.push_back(table_.time[row]);
+    }
+    jumps_.erase(std::unique(jumps_.begin(), jumps_.end()), jumps_.end());
+}
+
+void TableUnit::move_to(base::Time t) {
+    now_ = t;
+    position_ = results::locate(table_.time, timebase_.seconds(t), core::Side::after);
+}
+
+void TableUnit::read_slot(const core::Layout::Slot& slot, const core::Block& outputs) const {
+    const core::Value& values = table_.columns[slot.variable].values;
+    switch (slot.type) {
+        case core::Type::real:
+            outputs.reals[slot.offset] = results::interpolate(std::get<std::vector<double>>(values), position_);
+            return;
+        case core::Type::integer:
+            outputs.integers[slot.offset] = std::get<std::vector<std::int64_t>>(values)[position_.held];
+            return;
+        case core::Type::natural:
+            outputs.naturals[slot.offset] = std::get<std::vector<std::uint64_t>>(values)[position_.held];
+            return;
+        case core::Type::boolean:
+            outputs.booleans[slot.offset] = std::get<std::vector<std::uint8_t>>(values)[position_.held];
+            return;
+        default:
+            outputs.strings[slot.offset] = std::get<std::vector<std::string>>(values)[position_.held];
+    }
+}
+
+}  // namespace master::build

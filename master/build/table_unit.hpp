@@ -1,0 +1,60 @@
+#pragma once
+
+#include "master/core/unit.hpp"
+#include "master/results/table.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace master::build {
+
+/// A table as a participant: each column is an output. Real columns are linear between rows and jump at equal times;
+/// all others hold their value until the next row. At a jump the outputs are those after it.
+class TableUnit final : public core::Unit, public core::Foresight {
+public:
+    /// `types` states what connectors or receivers want of a column; without it numbers are real, true/false boolean,
+    /// text string. A column whose values do not fit is an `Error` with file:line; so is a type for no column.
+    TableUnit(std::string name, results::Table table, base::Timebase timebase,
+              const std::map<std::string, core::Type>& types = {});
+
+    /// The value of a real column at any time, also ahead of the run.
+    [[nodiscard]] double value_at(std::uint32_t column, double t, core::Side side) const override;
+    /// When a real column next jumps, or any other changes its value, strictly after `t`.
+    [[nodiscard]] std::optional<double> next_jump(double t) const;
+
+    [[nodiscard]] const core::UnitInfo& info() const override { return info_; }
+    void configure(const core::Values& structural) override;
+    void bind(const core::Ports& ports) override;
+    void set_start(const core::Values& values) override;
+    void enter_initialization(base::Time start, std::optional<base::Time> stop,
+                              std::optional<double> tolerance) override;
+    void write_one(std::size_t input, const core::ConstBlock& inputs) override;
+    void read_one(std::size_t output, const core::Block& outputs) override;
+    void exit_initialization() override {}
+    void write(core::Group group, const core::ConstBlock& inputs) override;
+    [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
+    void read(core::Group group, const core::Block& outputs) override;
+    std::unique_ptr<core::Snapshot> save() override;
+    void restore(const core::Snapshot& snapshot) override;
+    void terminate() override {}
+    [[nodiscard]] const core::Foresight* foresight() const override { return this; }
+    [[nodiscard]] bool takes_slope(std::uint32_t /*variable*/) const override { return false; }
+
+private:
+    void convert(results::TableColumn& column, core::Type type) const;
+    void collect_jumps();
+    void move_to(base::Time t);
+    void read_slot(const core::Layout::Slot& slot, const core::Block& outputs) const;
+
+    std::string name_;
+    results::Table table_;
+    base::Timebase timebase_;
+    core::UnitInfo info_;
+    core::Layout outputs_;
+    std::vector<double> jumps_;  // sorted, each once
+    base::Time now_;
+    results::TablePosition position_;
+};
+
+}  // namespace master::build

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "master/base/time.hpp"
+#include "master/core/signals.hpp"
+#include "master/core/unit.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace master::core {
+
+class System;
+struct Node;
+
+/// Event iteration over all units that have Event Mode: time events, discrete inputs that changed, time-based clocks
+/// that are due, and output clocks that trigger other units' input clocks, until nothing is left. Units that share
+/// clock wires meet at every tick of any of their clocks.
+class Events {
+public:
+    /// Null when no unit has Event Mode.
+    static std::unique_ptr<Events> make(System& system);
+    explicit Events(System& system);
+    ~Events();
+
+    /// True when the unit has clocks, so that its steps may end between two points of its grid.
+    [[nodiscard]] static bool has_clocks(const Unit& unit);
+
+    /// After ExitInitializationMode: all participants are in Event Mode.
+    void initialize(base::Time t);
+    /// At a communication point: enters Event Mode where that is due.
+    void settle(base::Time t);
+    /// The next point of the node's grid, or the next clock tick of its cluster if that is earlier.
+    [[nodiscard]] base::Time end_of_step(const Node& node, base::Time t) const;
+
+private:
+    struct Clock;
+    struct ClockWire;
+    struct Member;
+
+    void make_members();
+    void make_clock_wires();
+    void start_clocks(base::Time t);
+    void enter(Member& member);
+    void mark_due(base::Time t);
+    bool propagate(base::Time t);
+    bool trigger(Member& member);
+    static void tick(Member& member, std::uint32_t clock);
+    static void activate_groups(Member& member, std::uint32_t clock);
+    bool inputs_changed(Member& member);
+    void remember_inputs(Member& member);
+    void schedule(Member& member, base::Time t);
+    bool update(base::Time t);
+    void iterate(base::Time t);
+    void tell_taps(base::Time t);
+
+    System& system_;
+    std::vector<Member> members_;
+    std::vector<std::uint32_t> member_of_;  // per node
+    std::vector<base::Time> next_tick_;     // per cluster
+    std::vector<std::uint32_t> ticking_;
+    std::vector<ClockInterval> intervals_;
+};
+
+}  // namespace master::core

@@ -1,0 +1,281 @@
+#include "master/core/initialization.hpp"
+
+#include "master/base/error.hpp"
+#include "master/core/dependencies.hpp"
+#include "master/core/newton.hpp"
+#include "master/core/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace master::core {
+namespace {
+
+/// A bound port of some node. Vertices of the initialisation graph are all input ports, then all output ports.
+struct Port {
+    std::uint32_t node = 0;
+    std::uint32_t slot = 0;
+    bool input = true;
+};
+
+/// Walks the graph of ports in the order of the initial dependencies.
+class Initialization {
+public:
+    Initialization(System& system, base::Diagnostics& diagnostics) : system_(system), diagnostics_(diagnostics) {
+        number_ports();
+        connect();
+    }
+
+    void run() {
+        for (const auto& component : components(successors_)) {
+            const bool loop = component.size() > 1 || std::ranges::count(successors_[component[0]], component[0]) > 0;
+            if (loop) {
+                solve(component);
+            } else {
+                evaluate(component.front());
+            }
+        }
+    }
+
+private:
+    void number_ports() {
+        const auto nodes = system_.nodes();
+        first_input_.resize(nodes.size());
+        first_output_.resize(nodes.size());
+        for (const bool input : {true, false}) {
+            for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+                (input ? first_input_ : first_output_)[n] = static_cast<std::uint32_t>(ports_.size());
+                const std::size_t count = (input ? nodes[n].inputs : nodes[n].outputs).slots.size();
+                for (std::uint32_t slot = 0; slot < count; ++slot) ports_.push_back({n, slot, input});
+            }
+        }
+        successors_.resize(ports_.size());
+        wires_into_.resize(ports_.size());
+    }
+
+    void connect() {
+        const auto nodes = system_.nodes();
+        for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+            const Feedthrough feed = initial_feedthrough(nodes[n].unit->info(), nodes[n].inputs, nodes[n].outputs);
+            for (std::uint32_t output = 0; output < feed.outputs.size(); ++output) {
+                for (const std::uint32_t input : feed.outputs[output]) {
+                    successors_[first_input_[n] + input].push_back(first_output_[n] + output);
+                }
+            }
+        }
+        for (const PlannedWire& wire : system_.plan().wires) {
+            const std::uint32_t from = vertex(wire.from, false);
+            const std::uint32_t to = vertex(wire.to, true);
+            successors_[from].push_back(to);
+            wires_into_[to].push_back(&wire);
+        }
+    }
+
+    std::uint32_t vertex(const Endpoint& end, bool input) {
+        const Node& node = system_.nodes()[end.unit];
+        const Layout& layout = input ? node.inputs : node.outputs;
+        const auto slot = layout.find(end.variable) - layout.slots.data();
+        return (input ? first_input_ : first_output_)[end.unit] + static_cast<std::uint32_t>(slot);
+    }
+
+    void evaluate(std::uint32_t vertex) {
+        const Port& port = ports_[vertex];
+        Node& node = system_.nodes()[port.node];
+        const Layout::Slot& slot = (port.input ? node.inputs : node.outputs).slots[port.slot];
+        if (slot.type == Type::clock || slot.group.index != 0) return;
+        if (!port.input) {
+            node.unit->read_one(port.slot, node.output_block);
+            return;
+        }
+        system_.gather(node, slot);
+        node.unit->write_one(port.slot, node.input_block);
+    }
+
+    // ---- algebraic loops ----
+
+    /// Orders the loop's ports so that most are evaluated one after the other; the inputs that must be guessed first
+    /// (torn) are the unknowns.
+    void solve(const std::vector<std::uint32_t>& loop) {
+        tear(loop);
+        const std::string label = describe(loop);
+        if (!numeric()) {
+            iterate(label);
+            return;
+        }
+        std::vector<double> guess;
+        for (const std::uint32_t vertex : torn_) {
+            for (std::uint32_t i = 0; i < slot_of(vertex).count; ++i) guess.push_back(*input_value(vertex, i));
+        }
+        const auto residual = [&](const std::vector<double>& u, std::vector<double>& r) { return sweep(u, r); };
+        const NewtonResult result = newton(residual, guess);
+        if (result.status == NewtonResult::Status::no_number) {
+            throw base::Error("initial-loop", culprit_,
+                              fmt::format("is not a number while the algebraic loop {} is solved; "
+                                          "give other start values to its inputs",
+                                          label));
+        }
+        if (result.status != NewtonResult::Status::solved) {
+            const std::uint32_t worst = torn_[port_of_unknown(result.worst)];
+            throw base::Error(
+                "initial-loop", name(worst),
+                fmt::format("the algebraic loop {} has no solution near the start values: after {} Newton "
+                            "iterations this signal still differs by {:.3g}",
+                            label, result.iterations, result.residual));
+        }
+        diagnostics_.note("initial-loop", system_.plan().name,
+                          fmt::format("algebraic loop at the start solved in {} Newton iteration{}: {}",
+                                      result.iterations, result.iterations == 1 ? "" : "s", label));
+    }
+
+    void tear(const std::vector<std::uint32_t>& loop) {
+        torn_.clear();
+        sequence_.clear();
+        std::vector<bool> inside(ports_.size(), false), done(ports_.size(), false);
+        for (const std::uint32_t vertex : loop) inside[vertex] = true;
+        std::vector<std::uint32_t> waiting(ports_.size(), 0);
+        for (const std::uint32_t vertex : loop) {
+            for (const std::uint32_t next : successors_[vertex]) waiting[next] += inside[next] ? 1 : 0;
+        }
+        const auto finish = [&](std::uint32_t vertex) {
+            done[vertex] = true;
+            sequence_.push_back(vertex);
+            for (const std::uint32_t next : successors_[vertex]) {
+                if (inside[next] && waiting[next] > 0) --waiting[next];
+            }
+        };
+        for (std::size_t count = 0; count < loop.size(); ++count) {
+            const auto ready = std::ranges::find_if(loop, [&](std::uint32_t v) { return !done[v] && waiting[v] == 0; });
+            if (ready != loop.end()) {
+                finish(*ready);
+                continue;
+            }
+            const auto guess = std::ranges::find_if(loop, [&](std::uint32_t v) { return !done[v] && ports_[v].input; });
+            torn_.push_back(*guess);
+            finish(*guess);
+        }
+    }
+
+    bool numeric() {
+        return std::ranges::all_of(torn_, [&](std::uint32_t v) { return slot_of(v).type == Type::real; });
+    }
+
+    /// residual = what the wires would carry to the torn inputs - what was guessed. False when a value is no number.
+    bool sweep(const std::vector<double>& unknowns, std::vector<double>& residual) {
+        std::size_t next = 0;
+        for (const std::uint32_t vertex : sequence_) {
+            const Port& port = ports_[vertex];
+            Node& node = system_.nodes()[port.node];
+            if (!port.input) {
+                node.unit->read_one(port.slot, node.output_block);
+                if (!is_number(vertex)) return false;
+                continue;
+            }
+            if (std::ranges::count(torn_, vertex) == 0) {
+                system_.gather(node, slot_of(vertex));
+            } else {
+                for (std::uint32_t i = 0; i < slot_of(vertex).count; ++i) *input_value(vertex, i) = unknowns[next++];
+            }
+            node.unit->write_one(port.slot, node.input_block);
+        }
+        next = 0;
+        for (const std::uint32_t vertex : torn_) {
+            system_.gather(system_.nodes()[ports_[vertex].node], slot_of(vertex));
+            for (std::uint32_t i = 0; i < slot_of(vertex).count; ++i, ++next) {
+                residual[next] = *input_value(vertex, i) - unknowns[next];
+            }
+        }
+        return true;
+    }
+
+    bool is_number(std::uint32_t vertex) {
+        const Port& port = ports_[vertex];
+        const Node& node = system_.nodes()[port.node];
+        const Layout::Slot& slot = slot_of(vertex);
+        if (slot.type != Type::real) return true;
+        for (std::uint32_t i = 0; i < slot.count; ++i) {
+            if (std::isfinite(node.output_block.reals[slot.offset + i])) continue;
+            culprit_ = name(vertex);
+            return false;
+        }
+        return true;
+    }
+
+    /// Loops through integers, booleans or strings: pass values around until they stay the same.
+    void iterate(const std::string& label) {
+        constexpr int most = 100;
+        for (int i = 0; i < most; ++i) {
+            const Lanes before = system_.signals().outputs;
+            for (const std::uint32_t vertex : sequence_) evaluate(vertex);
+            const Lanes& after = system_.signals().outputs;
+            if (before.reals == after.reals && before.integers == after.integers && before.naturals == after.naturals &&
+                before.booleans == after.booleans && before.strings == after.strings) {
+                return;
+            }
+        }
+        throw base::Error("initial-loop", name(torn_.front()),
+                          fmt::format("the loop {} does not come to rest within {} rounds at the start", label, most));
+    }
+
+    // ---- names and places ----
+
+    const Layout::Slot& slot_of(std::uint32_t vertex) {
+        const Port& port = ports_[vertex];
+        const Node& node = system_.nodes()[port.node];
+        return (port.input ? node.inputs : node.outputs).slots[port.slot];
+    }
+
+    double* input_value(std::uint32_t vertex, std::uint32_t element) {
+        const Node& node = system_.nodes()[ports_[vertex].node];
+        return &system_.signals()
+                    .inputs.reals[node.input_base[index_of(Type::real)] + slot_of(vertex).offset + element];
+    }
+
+    std::size_t port_of_unknown(std::size_t unknown) {
+        std::size_t port = 0;
+        while (unknown >= slot_of(torn_[port]).count) unknown -= slot_of(torn_[port++]).count;
+        return port;
+    }
+
+    std::string name(std::uint32_t vertex) {
+        const Node& node = system_.nodes()[ports_[vertex].node];
+        return node.name + "." + node.unit->info().variables[slot_of(vertex).variable].name;
+    }
+
+    std::string describe(const std::vector<std::uint32_t>& loop) {
+        std::string text;
+        for (const std::uint32_t vertex : loop) {
+            for (const PlannedWire* wire : wires_into_[vertex]) {
+                const std::uint32_t from = this->vertex(wire->from, false);
+                if (!std::ranges::binary_search(loop, from)) continue;
+                text += (text.empty() ? "" : ", ") + wire->label;
+            }
+        }
+        return "{" + text + "}";
+    }
+
+    System& system_;
+    base::Diagnostics& diagnostics_;
+    std::vector<Port> ports_;
+    std::vector<std::uint32_t> first_input_, first_output_;
+    std::vector<std::vector<std::uint32_t>> successors_;
+    std::vector<std::vector<const PlannedWire*>> wires_into_;
+    std::vector<std::uint32_t> torn_;      // guessed inputs of the loop at hand
+    std::vector<std::uint32_t> sequence_;  // order of evaluation of the loop at hand
+    std::string culprit_;
+};
+
+}  // namespace
+
+void initialize_units(System& system, base::Diagnostics& diagnostics) {
+    const SystemOptions& options = system.options();
+    for (Node& node : system.nodes()) {
+        node.unit->set_start(node.planned->start);
+        node.unit->enter_initialization(options.start, options.stop, options.tolerance);
+    }
+    Initialization(system, diagnostics).run();
+    for (Node& node : system.nodes()) node.unit->exit_initialization();
+}
+
+}  // namespace master::core

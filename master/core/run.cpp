@@ -1,0 +1,18 @@
+#include "master/core/run.hpp"
+
+namespace master::core {
+
+base::Time run(System& system, Algorithm& algorithm, std::span<Tap* const> taps, Pacer& pacer,
+               const Interval& interval) {
+    base::Time t = interval.from;
+    for (Tap* tap : taps) tap->after_step(t, system.signals());
+    while (t < interval.to && !system.terminated_by() && pacer.go()) {
+        for (Tap* tap : taps) tap->before_step(t, system.free_inputs());
+        t = algorithm.advance(system, t);
+        for (Tap* tap : taps) tap->after_step(t, system.signals());
+        pacer.wait_until(t);
+    }
+    return t;
+}
+
+}  // namespace master::core

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace master::core {
+
+/// How a value is kept between units. Narrower FMI types are widened: Float32 is real, Int8..Int32 and enumerations are
+/// integer, UInt8..UInt32 are natural.
+enum class Type : std::uint8_t { real, integer, natural, boolean, bytes, string, clock };
+inline constexpr std::size_t type_count = 7;
+[[nodiscard]] constexpr std::size_t index_of(Type type) { return static_cast<std::size_t>(type); }
+
+/// A binary value where it lies: an output points into its unit's own buffer (valid until that unit is read again), an
+/// input points at the sender's.
+struct Bytes {
+    const std::uint8_t* data = nullptr;
+    std::size_t size = 0;
+};
+
+/// One flat array per type.
+struct Lanes {
+    std::vector<double> reals;
+    std::vector<std::int64_t> integers;
+    std::vector<std::uint64_t> naturals;
+    std::vector<std::uint8_t> booleans;  // 0 or 1
+    std::vector<Bytes> bytes;
+    std::vector<std::string> strings;
+    std::vector<std::uint8_t> clocks;  // 1 = ticks at this instant
+};
+
+/// Every value of one instant: what units are given and what they said.
+struct Signals {
+    Lanes inputs;
+    Lanes outputs;
+};
+
+/// A unit's slice of `Lanes`: where its values of each type begin. The unit knows how many there are.
+struct Block {
+    double* reals = nullptr;
+    std::int64_t* integers = nullptr;
+    std::uint64_t* naturals = nullptr;
+    std::uint8_t* booleans = nullptr;
+    Bytes* bytes = nullptr;
+    std::string* strings = nullptr;
+    std::uint8_t* clocks = nullptr;
+};
+
+/// The same to read from. `slopes` stands beside `reals` (per second): inside the step an input is
+/// `reals[i] + slopes[i] * (time - start of step)`; null when no wire of this unit has a slope.
+struct ConstBlock {
+    const double* reals = nullptr;
+    const double* slopes = nullptr;
+    const std::int64_t* integers = nullptr;
+    const std::uint64_t* naturals = nullptr;
+    const std::uint8_t* booleans = nullptr;
+    const Bytes* bytes = nullptr;
+    const std::string* strings = nullptr;
+    const std::uint8_t* clocks = nullptr;
+};
+
+}  // namespace master::core

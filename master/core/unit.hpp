@@ -1,0 +1,244 @@
+#pragma once
+
+#include "master/base/time.hpp"
+#include "master/core/physical_unit.hpp"
+#include "master/core/signals.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace master::core {
+
+enum class Causality : std::uint8_t {
+    structural_parameter,
+    parameter,
+    calculated_parameter,
+    input,
+    output,
+    local,
+    independent
+};
+enum class Variability : std::uint8_t { constant, fixed, tunable, discrete, continuous };
+enum class Initial : std::uint8_t { none, exact, approx, calculated };
+
+/// A value of any type outside the step loop, flattened if it is an array. Booleans and clocks are 0 or 1.
+using ByteString = std::vector<std::uint8_t>;
+using Value = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::uint64_t>,
+                           std::vector<std::uint8_t>, std::vector<ByteString>, std::vector<std::string>>;
+
+/// When an FMI 3 time-based clock ticks.
+enum class ClockKind : std::uint8_t { none, constant, fixed, calculated, tunable, changing, countdown, triggered };
+
+/// One variable of a unit, as its model description has it.
+struct Variable {
+    std::string name;
+    std::string declared_type;  // as the file spells it: Float64, Int32, Real, Enumeration, ...
+    Type type = Type::real;
+    Causality causality = Causality::local;
+    Variability variability = Variability::continuous;
+    Initial initial = Initial::none;
+    std::vector<std::uint64_t> dimensions;  // empty = scalar; current values where structural parameters set them
+    std::size_t size = 1;                   // product of the dimensions
+    std::string unit;                       // a name in UnitInfo::units, or free text
+    bool relative_quantity = false;
+    std::string enumeration;  // name of the type definition, for enumerations
+    std::string description;
+    std::optional<double> minimum, maximum, nominal;
+    std::optional<Value> start;
+    std::vector<std::uint32_t> clocks;  // variables of type clock that this one belongs to
+    ClockKind clock_kind = ClockKind::none;
+    std::optional<base::Fraction> clock_interval, clock_shift;  // where the description states them
+    bool clock_fraction = false;       // supportsFraction: its interval can be asked for exactly
+    bool intermediate_update = false;  // may be set inside a step (FMI 3)
+    bool can_set_during_run = false;   // an input or a tunable parameter
+    std::string mime_type;
+    std::size_t max_bytes = 0;             // 0 = not stated
+    std::uint32_t alias_of = no_alias;     // FMI 2: first variable with the same reference
+    std::vector<std::string> alias_names;  // FMI 3: alias names
+
+    static constexpr std::uint32_t no_alias = 0xffffffffU;
+};
+
+/// What one unknown of the model structure depends on; no list means "on everything".
+struct Unknown {
+    std::uint32_t variable = 0;
+    std::optional<std::vector<std::uint32_t>> dependencies;
+};
+
+struct Enumeration {
+    std::string name;
+    std::vector<std::pair<std::string, std::int64_t>> items;
+};
+
+struct Experiment {
+    std::optional<double> start, stop, tolerance;
+    std::string step;  // as written, empty if absent
+};
+
+struct Capabilities {
+    bool refreshes_outputs = false;  // outputs may be read after a write without a step (model exchange, test units)
+    bool variable_step = false;      // canHandleVariableCommunicationStepSize
+    bool save_state = false;         // can save and restore
+    bool serialize_state = false;
+    bool interpolates_inputs = false;  // uses ConstBlock::slopes inside its step (per variable: see `takes_slope`)
+    bool output_derivatives = false;
+    bool directional_derivatives = false;
+    bool event_mode = false;  // `events()` is not null
+    bool once_per_process = false;
+    bool needs_execution_tool = false;
+};
+
+/// What is known of a participant before it is instantiated, apart from sizes that structural parameters change.
+struct UnitInfo {
+    std::string model_name;
+    std::string fmi_version;  // "2.0", "3.0", or "" for units that are no FMU
+    std::string interface;    // "co-simulation", "model exchange", "table", ...
+    std::string generation_tool;
+    std::string token;  // GUID or instantiation token
+    std::vector<Variable> variables;
+    std::vector<Unknown> outputs;           // of the ModelStructure
+    std::vector<Unknown> initial_unknowns;  // of the ModelStructure
+    bool has_model_structure = true;
+    std::vector<PhysicalUnit> units;
+    std::vector<Enumeration> enumerations;
+    Experiment experiment;
+    std::string fixed_internal_step;  // as written; a step must be a multiple
+    Capabilities can;
+};
+
+/// Which variables a run exchanges with a unit, in the order of its slices (see `layout`).
+struct Ports {
+    std::vector<std::uint32_t> inputs;   // settable: inputs and tunable parameters
+    std::vector<std::uint32_t> outputs;  // readable: outputs, and whatever is recorded
+};
+
+/// A clock group of a unit: 0 is everything unclocked, k > 0 the variables that share the k-th distinct set of clocks;
+/// they may be exchanged when any of those ticks.
+struct Group {
+    std::uint32_t index = 0;
+};
+
+/// Where each port lies in the unit's slice. Ports are sorted by type, then clock group, then as given; arrays are
+/// contiguous.
+struct Layout {
+    struct Slot {
+        std::uint32_t variable = 0;
+        Type type = Type::real;
+        Group group;
+        std::uint32_t offset = 0;  // in elements, from the beginning of the unit's slice of that type
+        std::uint32_t count = 1;
+    };
+    std::vector<Slot> slots;
+    std::array<std::uint32_t, type_count> counts{};  // elements per type
+
+    [[nodiscard]] const Slot* find(std::uint32_t variable) const;
+};
+[[nodiscard]] Layout layout(const UnitInfo& info, std::span<const std::uint32_t> variables);
+
+/// The clock group of a variable.
+[[nodiscard]] Group group_of(const UnitInfo& info, const Variable& variable);
+
+struct Assignment {
+    std::uint32_t variable = 0;
+    Value value;
+};
+using Values = std::vector<Assignment>;
+
+/// How an attempted step ended. A unit handles events strictly inside its step by itself, with held inputs; `event`
+/// says that it did, or that it wants Event Mode at `reached`.
+struct StepResult {
+    base::Time reached;             // t + h unless discarded or terminated
+    bool discarded = false;         // FMI 3: state unchanged; FMI 2: needs restore
+    bool event = false;             // something jumped: holds must not extrapolate across it
+    bool wants_event_mode = false;  // Event Mode is due at `reached`
+    bool terminate = false;
+};
+
+struct EventUpdate {
+    bool again = false;  // discrete states need another update
+    bool terminate = false;
+    std::optional<double> next_event_time;
+};
+
+/// A clock's next interval as its unit states it.
+struct ClockInterval {
+    std::uint32_t clock = 0;
+    base::Fraction seconds;
+    bool exact = true;  // false: from a decimal
+};
+
+/// Event Mode of a unit that has one. Between `enter_event` and `enter_step` inputs may be written and outputs read.
+class EventUnit {
+public:
+    virtual ~EventUnit() = default;
+    virtual void enter_event() = 0;
+    virtual void activate(std::span<const std::uint32_t> input_clocks) = 0;
+    /// Output clocks (variable indices) that tick now; appended to `ticking`, which has room for all of them.
+    virtual void active(std::vector<std::uint32_t>& ticking) = 0;
+    [[nodiscard]] virtual EventUpdate update_discrete() = 0;
+    /// Time from now to the next tick of each clock whose interval is known and new; appended.
+    virtual void intervals(std::vector<ClockInterval>& changed) = 0;
+    virtual void enter_step() = 0;
+    /// When the unit wants its next event (nextEventTime), if it said so.
+    [[nodiscard]] virtual std::optional<double> next_event_time() const = 0;
+};
+
+/// Which value counts where a signal jumps.
+enum class Side : std::uint8_t { before, after };
+
+/// A unit whose real outputs are known ahead of the run, such as a table: its receivers need no extrapolation.
+class Foresight {
+public:
+    virtual ~Foresight() = default;
+    [[nodiscard]] virtual double value_at(std::uint32_t variable, double t, Side side) const = 0;
+};
+
+/// A saved state; belongs to the unit that made it.
+class Snapshot {
+public:
+    virtual ~Snapshot() = default;
+};
+
+struct Quick;
+
+/// What the master may ask of one participant: FMI 2 and 3 units, model-exchange units, tables, test fakes.
+/// Order of calls: configure, bind, set_start, enter_initialization, (write_one, read_one)*, exit_initialization,
+/// then (write, step, read)*, terminate. Errors throw `Error` naming unit, time and the unit's last log line.
+class Unit {
+public:
+    virtual ~Unit() = default;
+    [[nodiscard]] virtual const UnitInfo& info() const = 0;
+    virtual void configure(const Values& structural) = 0;  // Configuration Mode; sizes in info() follow
+    virtual void bind(const Ports& ports) = 0;             // buffers are made here, never later
+    virtual void set_start(const Values& values) = 0;      // before initialisation
+    virtual void enter_initialization(base::Time start, std::optional<base::Time> stop,
+                                      std::optional<double> tolerance) = 0;
+    virtual void write_one(std::size_t input, const ConstBlock& inputs) = 0;  // i-th slot of the input layout
+    virtual void read_one(std::size_t output, const Block& outputs) = 0;      // i-th slot of the output layout
+    virtual void exit_initialization() = 0;
+    virtual void write(Group group, const ConstBlock& inputs) = 0;
+    [[nodiscard]] virtual StepResult step(base::Time t, base::Duration h) = 0;
+    virtual void read(Group group, const Block& outputs) = 0;
+    /// Offers the short way through plain steps, after `bind`. `quick` stays where it is as long as the unit lives;
+    /// `visible` is the time that messages of the unit belong to.
+    virtual void shorten(Quick& /*quick*/, base::Time& /*visible*/) {}
+    virtual EventUnit* events() { return nullptr; }
+    [[nodiscard]] virtual const Foresight* foresight() const { return nullptr; }
+    virtual std::unique_ptr<Snapshot> save() = 0;
+    virtual void restore(const Snapshot& snapshot) = 0;
+    virtual void terminate() = 0;
+    /// True when this unit evaluates the slope of that input variable inside its step.
+    [[nodiscard]] virtual bool takes_slope(std::uint32_t variable) const = 0;
+    /// "; its last message: ..." or empty, to end an error message with.
+    [[nodiscard]] virtual std::string last_message() const { return {}; }
+    /// Counters for `--stats`, e.g. solver steps and events.
+    [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> statistics() const { return {}; }
+};
+
+}  // namespace master::core

@@ -1,0 +1,235 @@
+#include "master/base/xml/values.hpp"
+#include "master/fmi/description/reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <type_traits>
+
+namespace master::fmi {
+namespace {
+
+/// More elements than this in one array are taken for a mistake; slices of a unit are counted in 32 bits.
+constexpr std::uint64_t largest_array = 1ULL << 28U;
+
+/// Elements that are filled from single start values, over all arrays.
+constexpr std::size_t largest_filled = 1ULL << 24U;
+
+template <typename Element>
+struct Range {
+    Element lowest, highest;
+};
+
+template <typename Narrow, typename Element>
+constexpr Range<Element> range_of() {
+    return {std::numeric_limits<Narrow>::min(), std::numeric_limits<Narrow>::max()};
+}
+
+Range<std::int64_t> integer_range(Native native) {
+    switch (native) {
+        case Native::int8:
+            return range_of<std::int8_t, std::int64_t>();
+        case Native::int16:
+            return range_of<std::int16_t, std::int64_t>();
+        case Native::int32:
+            return range_of<std::int32_t, std::int64_t>();
+        default:
+            return range_of<std::int64_t, std::int64_t>();
+    }
+}
+
+Range<std::uint64_t> natural_range(Native native) {
+    switch (native) {
+        case Native::uint8:
+            return range_of<std::uint8_t, std::uint64_t>();
+        case Native::uint16:
+            return range_of<std::uint16_t, std::uint64_t>();
+        case Native::uint32:
+            return range_of<std::uint32_t, std::uint64_t>();
+        default:
+            return range_of<std::uint64_t, std::uint64_t>();
+    }
+}
+
+template <typename Element>
+std::optional<Element> in_range(std::string_view word, Range<Element> range) {
+    const std::optional<Element> value = base::number_from<Element>(word);
+    if (!value || *value < range.lowest || *value > range.highest) return std::nullopt;
+    return value;
+}
+
+void wrong_start(DescriptionReader& reader, pugi::xml_node node, const core::Variable& variable,
+                 std::string_view found) {
+    const std::string message = "variable '" + variable.name + "' has the start value '" + std::string(found) +
+                                "'; expected a value of type " + variable.declared_type;
+    // rumoca writes the list of a whole array to each of its elements; the unit itself has the right values.
+    if (found.starts_with('[')) {
+        reader.remarks.deviation("bad-start", node, message + "; the unit keeps its own");
+    } else {
+        reader.remarks.error("bad-start", node, message);
+    }
+}
+
+/// Reads a list separated by blanks; one error for the first word that is no value.
+template <typename Element, typename Convert>
+std::optional<core::Value> read_list(DescriptionReader& reader, pugi::xml_node node, const core::Variable& variable,
+                                     Convert convert) {
+    std::string_view words = node.attribute("start").value();
+    std::vector<Element> elements;
+    for (std::string_view next = base::take_word(words); !next.empty(); next = base::take_word(words)) {
+        const auto element = convert(next);
+        if (!element) {
+            wrong_start(reader, node, variable, next);
+            return std::nullopt;
+        }
+        elements.push_back(static_cast<Element>(*element));
+    }
+    return core::Value(std::move(elements));
+}
+
+std::optional<core::Value> read_strings(DescriptionReader& reader, pugi::xml_node node) {
+    if (!reader.is_fmi3()) return core::Value(std::vector<std::string>{node.attribute("start").value()});
+    std::vector<std::string> strings;
+    for (const pugi::xml_node start : node.children("Start")) strings.emplace_back(start.attribute("value").value());
+    return core::Value(std::move(strings));
+}
+
+std::optional<core::Value> read_bytes(DescriptionReader& reader, pugi::xml_node node, const core::Variable& variable) {
+    std::vector<core::ByteString> values;
+    for (const pugi::xml_node start : node.children("Start")) {
+        const char* text = start.attribute("value").value();
+        std::optional<core::ByteString> bytes = base::bytes_from_hexadecimal(text);
+        if (!bytes) {
+            wrong_start(reader, start, variable, text);
+            return std::nullopt;
+        }
+        values.push_back(std::move(*bytes));
+    }
+    return core::Value(std::move(values));
+}
+
+bool has_start(const DescriptionReader& reader, pugi::xml_node node, const core::Variable& variable) {
+    const bool as_elements =
+        reader.is_fmi3() && (variable.type == core::Type::string || variable.type == core::Type::bytes);
+    return as_elements ? static_cast<bool>(node.child("Start")) : static_cast<bool>(node.attribute("start"));
+}
+
+core::Value repeated(const core::Value& value, std::size_t count) {
+    return std::visit(
+        [count](const auto& elements) {
+            return core::Value(std::remove_cvref_t<decltype(elements)>(count, elements.front()));
+        },
+        value);
+}
+
+/// The extent that a structural parameter gives.
+std::optional<std::uint64_t> extent_of(const core::Value& value) {
+    if (const auto* naturals = std::get_if<std::vector<std::uint64_t>>(&value)) {
+        if (naturals->size() == 1) return naturals->front();
+    }
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&value)) {
+        if (integers->size() == 1 && integers->front() >= 0) return static_cast<std::uint64_t>(integers->front());
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> extent_of(const ModelDescription& description, const Dimension& dimension,
+                                       const core::Values& structural) {
+    if (!dimension.parameter) return dimension.size;
+    // The last assignment wins, as it does in parameter sets.
+    for (auto assignment = structural.rbegin(); assignment != structural.rend(); ++assignment) {
+        if (assignment->variable == *dimension.parameter) return extent_of(assignment->value);
+    }
+    const std::optional<core::Value>& start = description.info.variables[*dimension.parameter].start;
+    return start ? extent_of(*start) : std::nullopt;
+}
+
+/// Empty when the extents of the variable are known and sane; `variable` then has them.
+std::string size_one(const ModelDescription& description, std::uint32_t index, const core::Values& structural,
+                     core::Variable& variable) {
+    std::uint64_t size = 1;
+    variable.dimensions.clear();
+    for (const Dimension& dimension : description.dimensions[index]) {
+        const std::optional<std::uint64_t> extent = extent_of(description, dimension, structural);
+        if (!extent) {
+            return "has an extent given by '" + description.info.variables[*dimension.parameter].name +
+                   "', which has no single whole number as its value";
+        }
+        if (*extent > largest_array || size * *extent > largest_array) {
+            return "has more than " + std::to_string(largest_array) + " elements";
+        }
+        variable.dimensions.push_back(*extent);
+        size *= *extent;
+    }
+    variable.size = size;
+    return {};
+}
+
+/// One start value holds for every element of an array; a list of another length holds for none. `room` bounds the
+/// memory that a few bytes of XML can ask for: arrays beyond it keep the values that the unit itself starts with.
+void fit_start(ModelDescription& description, std::uint32_t index, std::size_t& room) {
+    core::Variable& variable = description.info.variables[index];
+    const bool one_for_all = variable.start && count_of(*variable.start) == 1 && variable.size != 1;
+    if (one_for_all) description.uniform_starts.emplace(index, *variable.start);
+    const auto uniform = description.uniform_starts.find(index);
+    if (uniform == description.uniform_starts.end()) {
+        if (variable.start && count_of(*variable.start) != variable.size) variable.start.reset();
+        return;
+    }
+    if (variable.size > room) {
+        variable.start.reset();
+        return;
+    }
+    room -= variable.size;
+    variable.start = repeated(uniform->second, variable.size);
+}
+
+}  // namespace
+
+std::size_t count_of(const core::Value& value) {
+    return std::visit([](const auto& elements) { return elements.size(); }, value);
+}
+
+std::optional<core::Value> read_start(DescriptionReader& reader, pugi::xml_node node, const core::Variable& variable,
+                                      Native native) {
+    if (!has_start(reader, node, variable)) return std::nullopt;
+    switch (variable.type) {
+        case core::Type::real:
+            return read_list<double>(reader, node, variable, base::number_from<double>);
+        case core::Type::integer:
+            return read_list<std::int64_t>(
+                reader, node, variable,
+                [range = integer_range(native)](std::string_view word) { return in_range(word, range); });
+        case core::Type::natural:
+            return read_list<std::uint64_t>(
+                reader, node, variable,
+                [range = natural_range(native)](std::string_view word) { return in_range(word, range); });
+        case core::Type::boolean:
+            return read_list<std::uint8_t>(reader, node, variable, base::boolean_from);
+        case core::Type::string:
+            return read_strings(reader, node);
+        case core::Type::bytes:
+            return read_bytes(reader, node, variable);
+        case core::Type::clock:
+            return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<SizeProblem> apply_sizes(ModelDescription& description, const core::Values& structural) {
+    std::size_t room = largest_filled;
+    for (std::uint32_t i = 0; i < description.info.variables.size(); ++i) {
+        if (description.dimensions[i].empty()) continue;
+        std::string problem = size_one(description, i, structural, description.info.variables[i]);
+        if (!problem.empty()) return SizeProblem{i, std::move(problem)};
+        fit_start(description, i, room);
+    }
+    if (description.version == Version::fmi2) return std::nullopt;
+    description.event_indicators = 0;
+    for (const std::uint32_t i : description.event_indicator_variables) {
+        description.event_indicators += description.info.variables[i].size;
+    }
+    return std::nullopt;
+}
+
+}  // namespace master::fmi

@@ -1,0 +1,112 @@
+#include "master/fmi/library/library.hpp"
+
+#include "master/base/error.hpp"
+#include "master/fmi/library/elf.hpp"
+#include "master/fmi/library/probe.hpp"
+#include "master/fmi/library/python_library.hpp"
+#include "master/fmi/library/refusals.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <iterator>
+#include <vector>
+
+namespace master::fmi {
+namespace {
+
+std::string list(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+std::string loader_report(const std::filesystem::path& library, const std::string& loader_text,
+                          const InterfaceDescription& interface) {
+    std::string text = "the loader says: " + loader_text;
+    if (const auto object = read_shared_object(library)) {
+        text += "; it needs " + list(object->needed);
+        text += object->run_path.empty() ? "; it has no run path" : "; its run path is '" + object->run_path + "'";
+    }
+    const char* path = std::getenv("LD_LIBRARY_PATH");
+    if (path != nullptr && *path != '\0') text += std::string("; LD_LIBRARY_PATH is '") + path + "'";
+    text += std::string("; needsExecutionTool is ") + (interface.can.needs_execution_tool ? "true" : "false");
+    return text;
+}
+
+/// A unit with solvers of its own must find those first. Sanitizers cannot live with that flag.
+int own_names_first([[maybe_unused]] const SharedObject& object) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return 0;
+#else
+    return brings_own_solver(object) ? RTLD_DEEPBIND : 0;
+#endif
+}
+
+std::size_t running_threads() {
+    std::error_code failure;
+    const std::filesystem::directory_iterator tasks("/proc/self/task", failure);
+    return failure ? 1 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+}  // namespace
+
+bool brings_own_solver(const SharedObject& object) {
+    return std::ranges::any_of(object.functions, [](const std::string& name) {
+        const bool own = name.starts_with("_Z") || name == "_init" || name == "_fini" || name.starts_with("fmi");
+        return !own && dlsym(RTLD_DEFAULT, name.c_str()) != nullptr;
+    });
+}
+
+std::string_view platform_folder(Version version) {
+#if defined(__aarch64__)
+    static_cast<void>(version);
+    return "aarch64-linux";
+#else
+    return version == Version::fmi2 ? "linux64" : "x86_64-linux";
+#endif
+}
+
+Library::Library(const std::filesystem::path& file, const std::filesystem::path& folder,
+                 const ModelDescription& description, const InterfaceDescription& interface)
+    : file_(file),
+      binary_(binary_of(description, interface)),
+      prefix_(description.version == Version::fmi2 ? "fmi2" : "fmi3") {
+    const std::string missing = missing_binary(folder, description, interface);
+    if (!missing.empty()) throw base::Error("no-binary", file.string(), missing);
+    const std::filesystem::path path = std::filesystem::absolute(folder / binary_);
+    const auto refuse = [&](const std::string& loader_text) {
+        throw base::Error("library", file_.string(),
+                          "cannot load '" + binary_ + "'; " + loader_report(path, loader_text, interface));
+    };
+    const SharedObject object = read_shared_object(path).value_or(SharedObject{});
+    const std::string python = python_library_for(object, file_.string());
+    // What the loader refuses in the helper it may accept here, where more libraries are present.
+    if (const ProbeAnswer probed = open_in_helper(path, python); probed.died) refuse(probed.text);
+    // An interpreter cannot be unloaded, and its functions must be visible to the modules that it loads itself.
+    if (!python.empty() && dlopen(python.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) == nullptr) refuse(dlerror());
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | own_names_first(object));
+    if (handle_ == nullptr) refuse(dlerror());
+}
+
+/// Code that a thread still runs cannot be unloaded: some FMUs, or libraries they bring (thread pools), leave threads
+/// behind. By now those of the master have ended, so any other thread keeps the library.
+Library::~Library() {
+    if (handle_ != nullptr && running_threads() == 1) dlclose(handle_);
+}
+
+AnyFunction Library::find(std::string_view name) const {
+    return reinterpret_cast<AnyFunction>(dlsym(handle_, (prefix_ + std::string(name)).c_str()));
+}
+
+AnyFunction Library::require(std::string_view name) const {
+    const AnyFunction function = find(name);
+    if (function == nullptr) {
+        throw base::Error(
+            "missing-function", file_.string(),
+            "'" + binary_ + "' lacks the function " + prefix_ + std::string(name) + ", which this run needs");
+    }
+    return function;
+}
+
+}  // namespace master::fmi

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "master/fmi/description/model_description.hpp"
+#include "master/fmi/library/elf.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace master::fmi {
+
+/// A function of an FMU before its type is known; cast back to that type for the call.
+using AnyFunction = void (*)();
+
+/// Name of this platform's folder under `binaries/`, as the FMI version spells it.
+[[nodiscard]] std::string_view platform_folder(Version version);
+
+/// Solvers linked into an FMU often have the names of those linked into this program, and another version (SUNDIALS in
+/// units of Dymola and SystemModeler).
+[[nodiscard]] bool brings_own_solver(const SharedObject& object);
+
+/// A loaded FMU binary. Functions are looked up when a capability or a call needs them, so that an FMU is never
+/// refused for one that is not used.
+class Library {
+public:
+    /// Finds and loads `binaries/<platform>/<model identifier>.so` below `folder`; `file` is the FMU for messages.
+    Library(const std::filesystem::path& file, const std::filesystem::path& folder, const ModelDescription& description,
+            const InterfaceDescription& interface);
+    ~Library();
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    /// A function by its name without the prefix ("DoStep"), or null.
+    [[nodiscard]] AnyFunction find(std::string_view name) const;
+    /// The same; throws `Error` naming the function that is missing.
+    [[nodiscard]] AnyFunction require(std::string_view name) const;
+
+    template <class Function>
+    [[nodiscard]] Function* find(std::string_view name) const {
+        return reinterpret_cast<Function*>(find(name));
+    }
+    template <class Function>
+    [[nodiscard]] Function* require(std::string_view name) const {
+        return reinterpret_cast<Function*>(require(name));
+    }
+
+    [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+
+private:
+    std::filesystem::path file_;
+    std::string binary_;  // relative to the FMU
+    std::string prefix_;
+    void* handle_ = nullptr;
+};
+
+}  // namespace master::fmi

@@ -1,0 +1,148 @@
+#include "master/fmi/library/log_relay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace master::fmi {
+namespace {
+
+base::Log::Level level_of(int status) {
+    constexpr std::array levels{base::Log::Level::info, base::Log::Level::warning, base::Log::Level::warning,
+                                base::Log::Level::error, base::Log::Level::error};
+    const bool known = status >= 0 && static_cast<std::size_t>(status) < levels.size();
+    return known ? levels[static_cast<std::size_t>(status)] : base::Log::Level::info;
+}
+
+/// One printable line: an FMU's line breaks and control characters must not look like other messages.
+std::string one_line(std::string_view text) {
+    std::string line(text.substr(0, longest_message));
+    while (!line.empty() && static_cast<unsigned char>(line.back()) <= ' ') line.pop_back();
+    for (char& c : line) {
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+    }
+    return line;
+}
+
+}  // namespace
+
+std::vector<const char*> problem_categories(const ModelDescription& description) {
+    constexpr std::array<std::string_view, 6> known{"logStatusWarning", "logStatusDiscard", "logStatusError",
+                                                    "logStatusFatal",   "logStatusPending", "logError"};
+    std::vector<const char*> found;
+    for (const std::string& category : description.log_categories) {
+        if (std::ranges::find(known, category) != known.end()) found.push_back(category.c_str());
+    }
+    return found;
+}
+
+LogRelay::LogRelay(std::string unit, const ModelDescription& description, base::Timebase timebase, base::Log& log)
+    : unit_(std::move(unit)), description_(description), log_(log), timebase_(timebase) {}
+
+LogRelay::~LogRelay() {
+    try {
+        finish();
+    } catch (...) {  // a log that fails must not end the program from a destructor
+    }
+}
+
+bool LogRelay::wants(int status) noexcept {
+    if (status != 0) return true;
+    try {
+        const std::lock_guard lock(mutex_);
+        if (chatter_ < forwarded_chatter) return true;
+        ++chatter_;
+    } catch (...) {  // a lock that cannot be had
+    }
+    return false;
+}
+
+void LogRelay::from_fmu(int status, const char* category, std::string_view text) noexcept {
+    try {
+        const std::lock_guard lock(mutex_);
+        last_ = one_line(text);
+        if (status == 0 && ++chatter_ > forwarded_chatter) return;
+        if (status != 0 && ++received_ > forwarded_messages) return;
+        std::string line = with_names(last_);
+        if (category != nullptr && *category != '\0') line = "[" + std::string(category).substr(0, 80) + "] " + line;
+        log_.message(level_of(status), unit_, time(), line);
+    } catch (...) {  // called from C: a message that cannot be passed on is dropped
+    }
+}
+
+void LogRelay::remark(base::Log::Level level, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    log_.message(level, unit_, time(), text);
+}
+
+void LogRelay::finish() {
+    const std::lock_guard lock(mutex_);
+    if (received_ > forwarded_messages) {
+        log_.message(base::Log::Level::warning, unit_, time(),
+                     std::to_string(received_ - forwarded_messages) + " more messages of this unit not shown");
+    }
+    if (chatter_ > forwarded_chatter) {
+        log_.message(base::Log::Level::info, unit_, time(),
+                     std::to_string(chatter_ - forwarded_chatter) + " more remarks of this unit not shown");
+    }
+    received_ = chatter_ = 0;
+}
+
+std::string LogRelay::last() const {
+    const std::lock_guard lock(mutex_);
+    return with_names(last_);
+}
+
+double LogRelay::time() const {
+    const double inside = time_.load(std::memory_order_relaxed);
+    if (!std::isnan(inside)) return inside;
+    if (followed_ == nullptr) return timebase_.seconds(base::Time{point_.load(std::memory_order_relaxed)});
+    return timebase_.seconds(base::Time{std::atomic_ref(followed_->ticks).load(std::memory_order_relaxed)});
+}
+
+std::string LogRelay::where() const { return fmt::format("unit '{}' at t = {}", unit_, time()); }
+
+/// FMI 2.0.4, 2.1.5: `#<type><reference>#` stands for a variable, `##` for one '#'.
+std::string LogRelay::with_names(std::string_view text) const {
+    if (description_.version != Version::fmi2 || text.find('#') == std::string_view::npos) return std::string(text);
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] != '#') {
+            out += text[i++];
+            continue;
+        }
+        const std::size_t end = text.find('#', i + 1);
+        if (end == std::string_view::npos) return out.append(text.substr(i));
+        const std::string_view inside = text.substr(i + 1, end - i - 1);
+        const std::string name = inside.size() < 2 ? std::string{} : name_of(inside.front(), inside.substr(1));
+        if (!inside.empty() && name.empty()) {  // no reference: this '#' is only a character
+            out += text[i++];
+            continue;
+        }
+        out += inside.empty() ? "#" : name;
+        i = end + 1;
+    }
+    return out;
+}
+
+std::string LogRelay::name_of(char type, std::string_view reference) const {
+    std::uint32_t number = 0;
+    const auto [end, problem] = std::from_chars(reference.data(), reference.data() + reference.size(), number);
+    if (problem != std::errc{} || end != reference.data() + reference.size()) return {};
+    const auto is_type = [type](Native native) {
+        if (type == 'r') return native == Native::float64;
+        if (type == 'i') return native == Native::int32;
+        if (type == 'b') return native == Native::boolean;
+        return type == 's' && native == Native::string;
+    };
+    for (std::size_t i = 0; i < description_.references.size(); ++i) {
+        if (description_.references[i] == number && is_type(description_.natives[i])) {
+            return description_.info.variables[i].name;
+        }
+    }
+    return {};
+}
+
+}  // namespace master::fmi

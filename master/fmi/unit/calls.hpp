@@ -1,0 +1,79 @@
+#pragma once
+
+#include "interfaces/fmi/fmi2.h"
+#include "interfaces/fmi/fmi3.h"
+#include "master/fmi/description/model_description.hpp"
+#include "master/fmi/library/library.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace master::fmi {
+
+/// Statuses have the same numbers in FMI 2 and FMI 3; `pending` is FMI 2 only.
+enum Status : int { ok = 0, warning = 1, discard = 2, error = 3, fatal = 4, pending = 5 };
+
+/// The thin layer where FMI 2 differs from FMI 3; everything above it is written once, for either.
+struct Calls2 {
+    using Instance = fmi2Component;
+    using Result = fmi2Status;
+    using Reference = fmi2ValueReference;
+    using Boolean = fmi2Boolean;
+    using State = fmi2FMUstate;
+    static constexpr Version version = Version::fmi2;
+    static constexpr std::string_view prefix = "fmi2";
+    static constexpr std::string_view state = "FMUstate";
+
+    /// "Real" of fmi2GetReal; empty when FMI 2 has no such type.
+    [[nodiscard]] static constexpr std::string_view type_name(Native native) {
+        if (native == Native::float64) return "Real";
+        if (native == Native::int32) return "Integer";
+        if (native == Native::boolean) return "Boolean";
+        return native == Native::string ? "String" : "";
+    }
+
+    template <class T>
+    [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
+                                 std::size_t count, T* values, std::size_t /*elements*/) {
+        using Get = fmi2Status(Instance, const Reference*, std::size_t, T*);
+        return reinterpret_cast<Get*>(function)(instance, references, count, values);
+    }
+    template <class T>
+    [[nodiscard]] static int set(AnyFunction function, Instance instance, const Reference* references,
+                                 std::size_t count, const T* values, std::size_t /*elements*/) {
+        using Set = fmi2Status(Instance, const Reference*, std::size_t, const T*);
+        return reinterpret_cast<Set*>(function)(instance, references, count, values);
+    }
+};
+
+struct Calls3 {
+    using Instance = fmi3Instance;
+    using Result = fmi3Status;
+    using Reference = fmi3ValueReference;
+    using Boolean = fmi3Boolean;
+    using State = fmi3FMUState;
+    static constexpr Version version = Version::fmi3;
+    static constexpr std::string_view prefix = "fmi3";
+    static constexpr std::string_view state = "FMUState";
+
+    [[nodiscard]] static constexpr std::string_view type_name(Native native) {
+        constexpr std::string_view names[] = {"Float32", "Float64", "Int8",   "UInt8",   "Int16",  "UInt16", "Int32",
+                                              "UInt32",  "Int64",   "UInt64", "Boolean", "String", "Binary", "Clock"};
+        return names[static_cast<std::size_t>(native)];
+    }
+
+    template <class T>
+    [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
+                                 std::size_t count, T* values, std::size_t elements) {
+        using Get = fmi3Status(Instance, const Reference*, std::size_t, T*, std::size_t);
+        return reinterpret_cast<Get*>(function)(instance, references, count, values, elements);
+    }
+    template <class T>
+    [[nodiscard]] static int set(AnyFunction function, Instance instance, const Reference* references,
+                                 std::size_t count, const T* values, std::size_t elements) {
+        using Set = fmi3Status(Instance, const Reference*, std::size_t, const T*, std::size_t);
+        return reinterpret_cast<Set*>(function)(instance, references, count, values, elements);
+    }
+};
+
+}  // namespace master::fmi

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "master/fmi/unit/callbacks.hpp"
+#include "master/fmi/unit/clocks.hpp"
+#include "master/fmi/unit/fmu_unit.hpp"
+
+namespace master::fmi {
+
+/// An FMI 3 co-simulation unit. Events strictly inside a step (early return, nextEventTime) are handled here, with held
+/// inputs; what other units must hear of them (clocks that ticked, new countdowns) is kept until the end of the step.
+class Fmi3Unit final : public FmuUnit<Calls3>, public core::EventUnit {
+public:
+    explicit Fmi3Unit(const UnitContext& context);
+
+    void exit_initialization() override;
+    [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
+    void shorten(core::Quick& quick, base::Time& visible) override;
+    core::EventUnit* events() override { return has_event_mode_ ? this : nullptr; }
+
+    void enter_event() override;
+    void activate(std::span<const std::uint32_t> input_clocks) override;
+    void active(std::vector<std::uint32_t>& ticking) override;
+    [[nodiscard]] core::EventUpdate update_discrete() override;
+    void intervals(std::vector<core::ClockInterval>& changed) override;
+    void enter_step() override;
+    [[nodiscard]] std::optional<double> next_event_time() const override;
+
+private:
+    /// How one call of fmi3DoStep ended.
+    struct Attempt {
+        double from = 0;
+        int status = Status::ok;
+        bool event = false, terminate = false, early = false;
+        double last = 0;
+    };
+    /// A step in progress, in seconds.
+    struct Goal {
+        base::Time t;
+        base::Duration h;
+        double begin = 0, end = 0, slack = 0;
+    };
+
+    static void intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
+                                    fmi3Boolean get_allowed, fmi3Boolean step_finished, fmi3Boolean can_return_early,
+                                    fmi3Boolean* early_return_requested, fmi3Float64* early_return_time);
+
+    void write_special(core::Group group, const core::ConstBlock& inputs) override;
+    [[nodiscard]] Goal goal_of(base::Time t, base::Duration h) const;
+    [[nodiscard]] Attempt attempt(const Goal& goal, double from);
+    static bool step_quickly(const core::Quick& quick, const core::Stretch& stretch, core::StepResult& result);
+    static bool go_quickly(const core::Quick& quick, const core::Stretch& stretch, base::Time& visible,
+                           core::StepResult& result);
+    [[nodiscard]] core::StepResult step_with_events(const Goal& goal);
+    [[gnu::cold]] core::StepResult judge_step(const core::Stretch& stretch, const Attempt& attempt);
+    [[gnu::cold]] core::StepResult finish_step(const Goal& goal, const Attempt& first);
+    [[nodiscard]] core::StepResult finish_parts(const Goal& goal, Attempt attempt);
+    void pay_attention();
+    void restored() override { pay_attention(); }
+    /// The unit's own event inside a step; true when it wants to end the simulation.
+    [[nodiscard]] bool handle_event(double at);
+    [[nodiscard]] double next_stop(const Goal& goal) const;
+
+    fmi3DoStepTYPE* do_step_ = nullptr;
+    fmi3EnterEventModeTYPE* enter_event_mode_ = nullptr;
+    fmi3UpdateDiscreteStatesTYPE* update_discrete_states_ = nullptr;
+    fmi3EnterStepModeTYPE* enter_step_mode_ = nullptr;
+    bool has_event_mode_ = false;
+    bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
+    int intermediate_status_ = Status::ok;
+    double step_begin_ = 0;
+    Clocks clocks_;
+    Environment3 environment_;
+};
+
+}  // namespace master::fmi

@@ -1,0 +1,328 @@
+#include "master/fmi/unit/fmu_unit.hpp"
+
+#include "master/base/error.hpp"
+#include "master/fmi/library/resource_location.hpp"
+
+#include <array>
+
+namespace master::fmi {
+namespace {
+
+std::string_view status_name(int status) {
+    constexpr std::array<std::string_view, 6> names{"ok", "warning", "discard", "error", "fatal", "pending"};
+    const bool known = status >= 0 && static_cast<std::size_t>(status) < names.size();
+    return known ? names[static_cast<std::size_t>(status)] : "an unknown status";
+}
+
+}  // namespace
+
+/// A state inside the FMU; freed through the unit that made it, which must outlive it.
+template <class Calls>
+class FmuUnit<Calls>::State final : public core::Snapshot {
+public:
+    using Value = typename Calls::State;
+
+    explicit State(FmuUnit& unit) : mode(unit.mode_), next_event_time(unit.next_event_time_), unit_(unit) {}
+    ~State() override {
+        if (value != nullptr && !unit_.dead_) {
+            const auto free =
+                unit_.library_.template find<Result(Instance, Value*)>("Free" + std::string(Calls::state));
+            if (free != nullptr) free(unit_.instance_, &value);
+        }
+    }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    Value value = nullptr;
+    Mode mode;
+    double next_event_time;
+
+private:
+    FmuUnit& unit_;
+};
+
+template <class Calls>
+FmuUnit<Calls>::FmuUnit(const UnitContext& context)
+    : timebase_(context.timebase),
+      relay_(context.name, context.description, context.timebase, context.log),
+      inputs_(Direction::to_fmu, context.description, context.library, relay_),
+      outputs_(Direction::from_fmu, context.description, context.library, relay_),
+      takes_slope_(context.description.info.variables.size(), false),
+      event_only_(context.description.info.variables.size(), false),
+      description_(&context.description),
+      library_(context.library),
+      folder_(context.folder) {
+    for (const char* name : {"FreeInstance", "EnterInitializationMode", "ExitInitializationMode", "Terminate"}) {
+        static_cast<void>(library_.require(name));
+    }
+}
+
+template <class Calls>
+FmuUnit<Calls>::~FmuUnit() {
+    if (instance_ == nullptr || dead_) return;
+    if (const auto free = library_.template find<void(Instance)>("FreeInstance")) free(instance_);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::adopted(ProcessState& process) {
+    const std::string changed = process.restore();
+    if (instance_ == nullptr) {
+        throw base::Error("instantiate", "unit '" + relay_.unit() + "'",
+                          std::string(Calls::prefix) + "Instantiate failed for '" + library_.file().string() + "' (" +
+                              (Calls::version == Version::fmi2 ? "GUID" : "instantiation token") + " '" +
+                              description_->info.token + "')" + last_message());
+    }
+    limit_log();
+    if (changed.empty()) return;
+    relay_.remark(base::Log::Level::warning, "the FMU changed " + changed + " while it was instantiated; put back");
+    noted_floating_point_ = process.floating_point_changed();
+}
+
+/// Debug messages of every call would cost more than the calls.
+template <class Calls>
+void FmuUnit<Calls>::limit_log() {
+    const std::vector<const char*> categories = problem_categories(*description_);
+    using Set =
+        typename Calls::Result(typename Calls::Instance, typename Calls::Boolean, std::size_t, const char* const*);
+    const auto set = library_.template find<Set>("SetDebugLogging");
+    if (set != nullptr && !categories.empty()) set(instance_, true, categories.size(), categories.data());
+}
+
+template <class Calls>
+std::string FmuUnit<Calls>::resources() const {
+    return resource_location(folder_, Calls::version);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::configure(const core::Values& structural) {
+    if (structural.empty()) return;
+    if constexpr (Calls::version == Version::fmi2) {
+        throw base::Error("structural-parameter", "unit '" + relay_.unit() + "'",
+                          "FMI 2 has no structural parameters, but '" +
+                              description_->info.variables[structural.front().variable].name + "' is set as one");
+    } else {
+        for (const core::Assignment& assignment : structural) {
+            const core::Variable& variable = description_->info.variables[assignment.variable];
+            if (variable.causality == core::Causality::structural_parameter) continue;
+            throw base::Error("structural-parameter", "unit '" + relay_.unit() + "'",
+                              "'" + variable.name + "' is no structural parameter");
+        }
+        check("EnterConfigurationMode",
+              library_.template require<fmi3EnterConfigurationModeTYPE>("EnterConfigurationMode")(instance_));
+        set_values(structural);
+        check("ExitConfigurationMode",
+              library_.template require<fmi3ExitConfigurationModeTYPE>("ExitConfigurationMode")(instance_));
+        configured_ = *description_;
+        resize_arrays(*configured_, structural);
+        description_ = &*configured_;
+        inputs_.use(*description_);
+        outputs_.use(*description_);
+    }
+}
+
+template <class Calls>
+void FmuUnit<Calls>::bind(const core::Ports& ports) {
+    inputs_.bind(core::layout(info(), ports.inputs), event_only_);
+    outputs_.bind(core::layout(info(), ports.outputs), {});
+    sloped_.bind(inputs_.layout(), *description_, library_, takes_slope_);
+    plain_write_ = sloped_.empty() && !inputs_.has_event_only({});
+}
+
+template <class Calls>
+void FmuUnit<Calls>::shorten_exchange(core::Quick& quick) {
+    quick.unit = this;
+    quick.instance = instance_;
+    quick.no_restore = no_restore_;
+    quick_ = &quick;
+    if (const auto reals = inputs_.only_reals(); plain_write_ && reals.call != nullptr) {
+        quick.write = &FmuUnit::write_quickly;
+        quick.set = reals.call;
+        quick.input_references = reals.references;
+        quick.input_reference_count = static_cast<std::uint32_t>(reals.reference_count);
+        quick.input_count = static_cast<std::uint32_t>(reals.element_count);
+    }
+    if (const auto reals = outputs_.only_reals(); !reads_refreshed_ && reals.call != nullptr) {
+        quick.read = &FmuUnit::read_quickly;
+        quick.get = reals.call;
+        quick.output_references = reals.references;
+        quick.output_reference_count = static_cast<std::uint32_t>(reals.reference_count);
+        quick.output_count = static_cast<std::uint32_t>(reals.element_count);
+    }
+}
+
+template <class Calls>
+void FmuUnit<Calls>::write(core::Group group, const core::ConstBlock& inputs) {
+    if (!plain_write_) return write_special(group, inputs);
+    check_transfer(inputs_, inputs_.write(instance_, group, inputs));
+}
+
+template <class Calls>
+void FmuUnit<Calls>::read(core::Group group, const core::Block& outputs) {
+    if (reads_refreshed_) refresh();
+    check_transfer(outputs_, outputs_.read(instance_, group, outputs));
+}
+
+/// FMI 2.0.4 and 3.0.2, "initial": before initialisation only inputs, parameters and exact or approximate start values
+/// may be set.
+template <class Calls>
+void FmuUnit<Calls>::require_settable(std::uint32_t index) const {
+    const core::Variable& variable = info().variables[index];
+    const char* reason = nullptr;
+    if (variable.variability == core::Variability::constant) reason = "it is constant";
+    if (variable.causality == core::Causality::independent) reason = "it is the independent variable";
+    if (variable.causality == core::Causality::calculated_parameter) reason = "it is a calculated parameter";
+    if (variable.initial == core::Initial::calculated) reason = "its initial value is calculated by the unit";
+    if (reason == nullptr) return;
+    throw base::Error("start-value", "unit '" + relay_.unit() + "'",
+                      "'" + variable.name + "' must not be given a start value: " + reason);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::set_start(const core::Values& values) {
+    for (const core::Assignment& assignment : values) require_settable(assignment.variable);
+    set_values(values);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::set_values(const core::Values& values) {
+    for (const core::Assignment& assignment : values) {
+        const int status = inputs_.set_value(instance_, assignment.variable, assignment.value);
+        if (status > Status::warning) fail(inputs_.describe(assignment.variable), status);
+    }
+}
+
+template <class Calls>
+void FmuUnit<Calls>::enter_initialization(base::Time start, std::optional<base::Time> stop,
+                                          std::optional<double> tolerance) {
+    const double begin = timebase_.seconds(start);
+    relay_.set_point(start);
+    if (!tolerance) tolerance = info().experiment.tolerance;
+    enter_initialization_mode(begin, stop ? std::optional(timebase_.seconds(*stop)) : std::nullopt, tolerance);
+    mode_ = Mode::initialization;
+}
+
+template <class Calls>
+void FmuUnit<Calls>::enter_initialization_mode(double start, std::optional<double> stop,
+                                               std::optional<double> tolerance) {
+    if constexpr (Calls::version == Version::fmi2) {
+        const auto setup = library_.template require<fmi2SetupExperimentTYPE>("SetupExperiment");
+        check("SetupExperiment", setup(instance_, tolerance ? fmi2True : fmi2False, tolerance.value_or(0), start,
+                                       stop ? fmi2True : fmi2False, stop.value_or(0)));
+        check("EnterInitializationMode",
+              library_.template require<fmi2EnterInitializationModeTYPE>("EnterInitializationMode")(instance_));
+    } else {
+        const auto enter = library_.template require<fmi3EnterInitializationModeTYPE>("EnterInitializationMode");
+        check("EnterInitializationMode", enter(instance_, tolerance.has_value(), tolerance.value_or(0), start,
+                                               stop.has_value(), stop.value_or(0)));
+    }
+}
+
+template <class Calls>
+void FmuUnit<Calls>::write_one(std::size_t input, const core::ConstBlock& inputs) {
+    const int status = inputs_.write_one(instance_, input, inputs);
+    if (status > Status::warning) fail(inputs_.describe(inputs_.layout().slots[input].variable), status);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::read_one(std::size_t output, const core::Block& outputs) {
+    const int status = outputs_.read_one(instance_, output, outputs);
+    if (status > Status::warning) fail(outputs_.describe(outputs_.layout().slots[output].variable), status);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::exit_initialization() {
+    check("ExitInitializationMode", library_.template require<Result(Instance)>("ExitInitializationMode")(instance_));
+    mode_ = Mode::step;
+}
+
+template <class Calls>
+std::unique_ptr<core::Snapshot> FmuUnit<Calls>::save() {
+    if (!info().can.save_state) fail_with("state", "the FMU cannot save its state");
+    auto snapshot = std::make_unique<State>(*this);
+    const std::string name = "Get" + std::string(Calls::state);
+    check(name, library_.template require<Result(Instance, typename Calls::State*)>(name)(instance_, &snapshot->value));
+    no_restore_ = false;
+    if (quick_ != nullptr) quick_->no_restore = false;
+    return snapshot;
+}
+
+template <class Calls>
+void FmuUnit<Calls>::restore(const core::Snapshot& snapshot) {
+    const auto& state = dynamic_cast<const State&>(snapshot);
+    const std::string name = "Set" + std::string(Calls::state);
+    check(name, library_.template require<Result(Instance, typename Calls::State)>(name)(instance_, state.value));
+    mode_ = state.mode;
+    next_event_time_ = state.next_event_time;
+    restored();
+}
+
+template <class Calls>
+void FmuUnit<Calls>::terminate() {
+    if (instance_ != nullptr && !failed_ && (mode_ == Mode::step || mode_ == Mode::event)) {
+        const auto end = library_.template find<Result(Instance)>("Terminate");
+        const int status = end == nullptr ? int{Status::ok} : end(instance_);
+        dead_ = status == Status::fatal;
+        if (status > Status::warning) {
+            relay_.remark(base::Log::Level::warning, std::string(Calls::prefix) + "Terminate returned " +
+                                                         std::string(status_name(status)) + last_message());
+        }
+    }
+    mode_ = Mode::instantiated;
+    relay_.finish();
+}
+
+template <class Calls>
+std::string FmuUnit<Calls>::last_message() const {
+    const std::string last = relay_.last();
+    return last.empty() ? std::string{} : "; its last message: " + last;
+}
+
+template <class Calls>
+std::vector<std::pair<std::string, std::uint64_t>> FmuUnit<Calls>::statistics() const {
+    if (outputs_.buffer_growths() == 0) return {};
+    return {{"binary buffer growths", outputs_.buffer_growths()}};
+}
+
+template <class Calls>
+void FmuUnit<Calls>::fail(std::string_view function, int status) {
+    failed_ = true;
+    dead_ = status == Status::fatal;
+    const bool has_prefix = function.starts_with(Calls::prefix);
+    // A unit that cannot start refuses the values that it was given.
+    const bool starts = mode_ == Mode::instantiated || mode_ == Mode::initialization;
+    throw base::Error("fmu-error", relay_.where(),
+                      (has_prefix ? std::string{} : std::string(Calls::prefix)) + std::string(function) + " returned " +
+                          std::string(status_name(status)) + last_message(),
+                      starts && !dead_ ? base::Exit::bad_input : base::Exit::failed);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::fail(const Exchange<Calls>& exchange, const Transfer<Calls>& transfer) {
+    fail(exchange.describe(transfer), exchange.status());
+}
+
+template <class Calls>
+void FmuUnit<Calls>::fail_reals(Exchange<Calls>& exchange, int status) {
+    fail(exchange.describe_first(), status);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::fail_with(std::string code, const std::string& text) {
+    failed_ = true;
+    throw base::Error(std::move(code), relay_.where(), text + last_message(), base::Exit::failed);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::watch_floating_point() {
+    const bool changed = floating_point_.restore();
+    watches_ = changed || noted_floating_point_;
+    if (!changed || noted_floating_point_) return;
+    noted_floating_point_ = true;
+    relay_.remark(base::Log::Level::warning,
+                  "the FMU changed the floating-point environment in a step; put back, as after every later step");
+}
+
+template class FmuUnit<Calls2>;
+template class FmuUnit<Calls3>;
+
+}  // namespace master::fmi

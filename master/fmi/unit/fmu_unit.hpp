@@ -1,0 +1,162 @@
+#pragma once
+
+#include "master/core/quick.hpp"
+#include "master/core/unit.hpp"
+#include "master/fmi/library/log_relay.hpp"
+#include "master/fmi/library/process_state.hpp"
+#include "master/fmi/unit/calls.hpp"
+#include "master/fmi/unit/exchange.hpp"
+#include "master/fmi/unit/sloped_inputs.hpp"
+
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace master::fmi {
+
+/// What a unit is made from. The references must outlive it.
+struct UnitContext {
+    const ModelDescription& description;
+    const Library& library;
+    const std::filesystem::path& folder;  // of the unpacked FMU
+    std::string name;
+    base::Timebase timebase;
+    base::Log& log;
+};
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
+/// More rounds than this at one instant, or more events than this in one step, are a storm.
+inline constexpr int most_event_rounds = 1000;
+
+/// What FMI 2 and FMI 3, co-simulation and model exchange have in common: values, life cycle, errors, saved states.
+template <class Calls>
+class FmuUnit : public core::Unit {
+public:
+    using Instance = typename Calls::Instance;
+    using Result = typename Calls::Result;
+
+    FmuUnit(const FmuUnit&) = delete;
+    FmuUnit& operator=(const FmuUnit&) = delete;
+    ~FmuUnit() override;
+
+    [[nodiscard]] const core::UnitInfo& info() const final { return description_->info; }
+    void configure(const core::Values& structural) final;
+    void bind(const core::Ports& ports) override;
+    void set_start(const core::Values& values) final;
+    void enter_initialization(base::Time start, std::optional<base::Time> stop,
+                              std::optional<double> tolerance) override;
+    void write_one(std::size_t input, const core::ConstBlock& inputs) final;
+    void read_one(std::size_t output, const core::Block& outputs) final;
+    void exit_initialization() override;
+    void write(core::Group group, const core::ConstBlock& inputs) final;
+    void read(core::Group group, const core::Block& outputs) final;
+    std::unique_ptr<core::Snapshot> save() final;
+    void restore(const core::Snapshot& snapshot) final;
+    void terminate() final;
+    [[nodiscard]] bool takes_slope(std::uint32_t variable) const final { return takes_slope_[variable]; }
+    [[nodiscard]] std::string last_message() const final;
+    [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const override;
+
+protected:
+    enum class Mode : std::uint8_t { instantiated, initialization, event, step };
+
+    explicit FmuUnit(const UnitContext& context);
+
+    /// Calls `instantiate(logging)`, which returns the FMU's instance or null, and puts back what the FMU changed
+    /// meanwhile. Logging is asked for where problems can be told from the rest, or when a silent unit fails.
+    template <class Instantiate>
+    void adopt(Instantiate instantiate) {
+        ProcessState process;
+        const bool logging = !problem_categories(*description_).empty();
+        instance_ = instantiate(logging);
+        if (instance_ == nullptr && !logging) instance_ = instantiate(true);
+        adopted(process);
+    }
+    [[nodiscard]] std::string resources() const;
+
+    /// Inputs with slopes or discrete inputs in a mode that forbids them; only when the unit has such inputs.
+    virtual void write_special(core::Group group, const core::ConstBlock& inputs) = 0;
+    /// Makes outputs valid before they are read; only when `reads_refreshed_`.
+    virtual void refresh() {}
+    /// The FMU's state was replaced by a saved one.
+    virtual void restored() {}
+
+    void check(std::string_view function, int status) {
+        if (status > Status::warning) [[unlikely]]
+            fail(function, status);
+    }
+    void check_transfer(const Exchange<Calls>& exchange, const Transfer<Calls>* failed) {
+        if (failed != nullptr) [[unlikely]]
+            fail(exchange, *failed);
+    }
+    [[noreturn, gnu::cold]] void fail(std::string_view function, int status);
+    [[noreturn, gnu::cold]] void fail(const Exchange<Calls>& exchange, const Transfer<Calls>& transfer);
+    [[noreturn, gnu::cold]] void fail_reals(Exchange<Calls>& exchange, int status);
+    /// An error of this unit at this time that is no status; the unit is not called again but to be freed.
+    [[noreturn, gnu::cold]] void fail_with(std::string code, const std::string& text);
+
+    /// Reading and writing go the short way where nothing but doubles is exchanged.
+    void shorten_exchange(core::Quick& quick);
+    static void write_quickly(const core::Quick& quick) {
+        const int status = Calls::template set<double>(quick.set, quick.instance, quick.input_references,
+                                                       quick.input_reference_count, quick.inputs, quick.input_count);
+        if (status <= Status::warning) [[likely]]
+            return;
+        auto& unit = static_cast<FmuUnit&>(*quick.unit);
+        unit.fail_reals(unit.inputs_, status);
+    }
+    static void read_quickly(const core::Quick& quick) {
+        const int status = Calls::template get<double>(quick.get, quick.instance, quick.output_references,
+                                                       quick.output_reference_count, quick.outputs, quick.output_count);
+        if (status <= Status::warning) [[likely]]
+            return;
+        auto& unit = static_cast<FmuUnit&>(*quick.unit);
+        unit.fail_reals(unit.outputs_, status);
+    }
+
+    /// Call after a step whose floating-point environment is watched.
+    void watch_floating_point();
+
+    [[nodiscard]] const ModelDescription& description() const { return *description_; }
+    [[nodiscard]] const Library& library() const { return library_; }
+
+    Instance instance_ = nullptr;
+    bool reads_refreshed_ = false;  // outputs follow inputs without a step: `refresh` before reading
+    bool no_restore_ = true;        // no state was saved yet: the FMU may forget what lies before this point
+    bool watches_ = true;           // the floating-point environment is checked after steps; all are at the first
+    Mode mode_ = Mode::instantiated;
+    core::Quick* quick_ = nullptr;  // the short way, if the master asked for it
+    base::Timebase timebase_;
+    double next_event_time_ = never;
+    LogRelay relay_;
+    Exchange<Calls> inputs_;
+    Exchange<Calls> outputs_;
+    SlopedInputs<Calls> sloped_;
+    std::vector<bool> takes_slope_;  // by variable
+    std::vector<bool> event_only_;   // by variable: may be set only in Event Mode
+
+private:
+    class State;
+
+    void adopted(ProcessState& process);
+    void limit_log();
+    void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);
+    void require_settable(std::uint32_t variable) const;
+    void set_values(const core::Values& values);
+
+    const ModelDescription* description_;
+    std::optional<ModelDescription> configured_;  // own sizes, where structural parameters were set
+    const Library& library_;
+    const std::filesystem::path& folder_;
+    FloatingPoint floating_point_;
+    bool plain_write_ = true;
+    bool noted_floating_point_ = false;
+    bool failed_ = false;
+    bool dead_ = false;  // after fatal the FMU is never called again, not even to be freed
+};
+
+extern template class FmuUnit<Calls2>;
+extern template class FmuUnit<Calls3>;
+
+}  // namespace master::fmi

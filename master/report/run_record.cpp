@@ -1,0 +1,275 @@
+#include "master/report/run_record.hpp"
+
+#include "master/base/atomic_file.hpp"
+#include "master/base/error.hpp"
+#include "master/base/sha256.hpp"
+#include "master/results/hdf5_handle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <fstream>
+#include <gnu/libc-version.h>
+#include <matio.h>
+#include <openssl/crypto.h>
+#include <pugixml.hpp>
+#include <sstream>
+#include <sundials/sundials_version.h>
+#include <sys/utsname.h>
+#include <zip.h>
+
+namespace master::report {
+namespace {
+
+constexpr const char* format = "tandem run record 1";
+
+std::string hexadecimal(const core::ByteString& bytes) {
+    std::string out;
+    for (const std::uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
+    return out;
+}
+
+/// Flags that libm, BLAS and ray tracers look at; the others change nothing about numbers.
+bool decides_about_numbers(const std::string& flag) {
+    constexpr std::array prefixes{"sse", "ssse", "avx", "fma", "f16c", "bmi", "neon", "asimd", "sve", "fphp"};
+    return std::ranges::any_of(prefixes, [&](const char* prefix) { return flag.starts_with(prefix); });
+}
+
+void read_processor(Environment& environment) {
+    std::ifstream stream("/proc/cpuinfo");
+    for (std::string line; std::getline(stream, line) && !line.empty();) {
+        const std::size_t colon = line.find(':');
+        if (colon == std::string::npos) continue;
+        const std::string key = line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1);
+        std::istringstream rest(line.substr(colon + 1));
+        if (key == "model name") std::getline(rest >> std::ws, environment.cpu);
+        if (key != "flags" && key != "Features") continue;
+        for (std::string flag; rest >> flag;) {
+            if (!decides_about_numbers(flag)) continue;
+            environment.cpu_features += (environment.cpu_features.empty() ? "" : " ") + flag;
+        }
+    }
+}
+
+std::string hdf5_version() {
+    unsigned major = 0;
+    unsigned minor = 0;
+    unsigned release = 0;
+    H5get_libversion(&major, &minor, &release);
+    return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+std::string matio_version() {
+    int major = 0;
+    int minor = 0;
+    int release = 0;
+    Mat_GetLibraryVersion(&major, &minor, &release);
+    return fmt::format("{}.{}.{}", major, minor, release);
+}
+
+std::string sundials_version() {
+    std::array<char, 64> text{};
+    SUNDIALSGetVersion(text.data(), static_cast<int>(text.size()));
+    return text.data();
+}
+
+base::Json json_of(const std::vector<RunRecord::File>& files) {
+    base::Json::Array out;
+    for (const RunRecord::File& file : files)
+        out.emplace_back(base::Json::Object{{"role", file.role}, {"path", file.path}, {"sha256", file.sha256}});
+    return out;
+}
+
+base::Json json_of(const Environment& environment) {
+    base::Json out(base::Json::Object{{"cpu", environment.cpu},
+                                      {"cpu_features", environment.cpu_features},
+                                      {"c_library", environment.c_library},
+                                      {"kernel", environment.kernel},
+                                      {"compiler", environment.compiler}});
+    for (const auto& [name, version] : environment.libraries) out["libraries"][name] = version;
+    return out;
+}
+
+/// Takes members out of a JSON object and says which one is missing or of the wrong kind.
+class Fields {
+public:
+    Fields(const base::Json& json, std::string where) : json_(json), where_(std::move(where)) {}
+
+    [[nodiscard]] std::string text(const char* name) const {
+        const base::Json* member = json_.find(name);
+        if (member == nullptr || member->string() == nullptr) refuse(name, "a text");
+        return *member->string();
+    }
+    [[nodiscard]] base::Json::Array list(const char* name) const {
+        const base::Json* member = json_.find(name);
+        if (member == nullptr || member->array() == nullptr) refuse(name, "a list");
+        return *member->array();
+    }
+    [[nodiscard]] base::Json::Object object(const char* name) const {
+        const base::Json* member = json_.find(name);
+        if (member == nullptr || member->object() == nullptr) refuse(name, "an object");
+        return *member->object();
+    }
+    [[nodiscard]] base::Json any(const char* name) const {
+        const base::Json* member = json_.find(name);
+        if (member == nullptr) refuse(name, "a value");
+        return *member;
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& name, const std::string& expected) const {
+        throw base::Error("run-record", where_, "expected " + expected + " named '" + name + "' as in a run.json");
+    }
+
+    const base::Json& json_;
+    std::string where_;
+};
+
+std::vector<RunRecord::File> read_files(const base::Json::Array& list, const std::string& where) {
+    std::vector<RunRecord::File> files;
+    for (const base::Json& entry : list) {
+        const Fields fields(entry, where);
+        files.push_back({fields.text("role"), fields.text("path"), fields.text("sha256")});
+    }
+    return files;
+}
+
+Environment read_environment(const base::Json& json, const std::string& where) {
+    const Fields fields(json, where);
+    Environment environment{fields.text("cpu"),    fields.text("cpu_features"), fields.text("c_library"),
+                            fields.text("kernel"), fields.text("compiler"),     {}};
+    for (const auto& [name, version] : fields.object("libraries"))
+        environment.libraries.emplace_back(name, version.string() != nullptr ? *version.string() : "");
+    return environment;
+}
+
+void compare(const char* what, const std::string& then, const std::string& now, std::vector<std::string>& changes) {
+    if (then != now) changes.push_back(fmt::format("{}: '{}' then, '{}' now", what, then, now));
+}
+
+}  // namespace
+
+Environment this_environment() {
+    Environment environment;
+    read_processor(environment);
+    environment.c_library = std::string("glibc ") + gnu_get_libc_version();
+    utsname system{};
+    if (::uname(&system) == 0)
+        environment.kernel = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
+    environment.compiler = "g++ " __VERSION__;
+    environment.libraries = {{"sundials", sundials_version()},
+                             {"hdf5", hdf5_version()},
+                             {"matio", matio_version()},
+                             {"libzip", zip_libzip_version()},
+                             {"pugixml", fmt::format("{}.{}", PUGIXML_VERSION / 1000, PUGIXML_VERSION % 1000 / 10)},
+                             {"openssl", OpenSSL_version(OPENSSL_VERSION)}};
+    return environment;
+}
+
+base::Json json_of(const core::Value& value) {
+    return std::visit(
+        []<class Element>(const std::vector<Element>& elements) {
+            base::Json::Array out;
+            for (const Element& element : elements) {
+                if constexpr (std::is_same_v<Element, core::ByteString>) {
+                    out.emplace_back(hexadecimal(element));
+                } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
+                    out.emplace_back(element != 0);
+                } else {
+                    out.emplace_back(element);
+                }
+            }
+            return out.size() == 1 ? out.front() : base::Json(std::move(out));
+        },
+        value);
+}
+
+RunRecord::File hashed(std::string role, const std::filesystem::path& path) {
+    return {std::move(role), path.string(), base::sha256_of(path)};
+}
+
+void write_run_record(const std::filesystem::path& file, const RunRecord& record) {
+    base::Json json;
+    json["format"] = format;
+    json["version"] = record.version;
+    json["folder"] = record.folder;
+    json["arguments"] = base::Json::Array(record.arguments.begin(), record.arguments.end());
+    json["options"] = record.options;
+    json["inputs"] = json_of(record.inputs);
+    json["results"] = json_of(record.results);
+    base::Json::Array parameters;
+    for (const RunRecord::Parameter& parameter : record.parameters)
+        parameters.emplace_back(base::Json::Object{{"name", parameter.name},
+                                                   {"value", parameter.value},
+                                                   {"unit", parameter.unit},
+                                                   {"origin", parameter.origin}});
+    json["parameters"] = std::move(parameters);
+    json["environment"] = json_of(record.environment);
+    json["outcome"] = record.outcome;
+    base::write_atomically(file, json.text());
+}
+
+RunRecord read_run_record(const std::filesystem::path& file) {
+    const std::string where = file.string();
+    const base::Json json = base::read_json(file);
+    const Fields fields(json, where);
+    if (fields.text("format") != format)
+        throw base::Error("run-record", where,
+                          "found the format '" + fields.text("format") + "', expected '" + format + "'");
+    RunRecord record;
+    record.version = fields.text("version");
+    record.folder = fields.text("folder");
+    for (const base::Json& argument : fields.list("arguments")) {
+        if (argument.string() == nullptr) throw base::Error("run-record", where, "expected texts in 'arguments'");
+        record.arguments.push_back(*argument.string());
+    }
+    record.options = fields.object("options");
+    record.inputs = read_files(fields.list("inputs"), where);
+    record.results = read_files(fields.list("results"), where);
+    for (const base::Json& entry : fields.list("parameters")) {
+        const Fields parameter(entry, where);
+        record.parameters.push_back(
+            {parameter.text("name"), parameter.any("value"), parameter.text("unit"), parameter.text("origin")});
+    }
+    record.environment = read_environment(fields.any("environment"), where);
+    record.outcome = fields.object("outcome");
+    return record;
+}
+
+namespace {
+
+bool in_archive(const std::filesystem::path& path) {
+    for (std::filesystem::path parent = path.parent_path(); parent.has_relative_path(); parent = parent.parent_path())
+        if (std::filesystem::is_regular_file(parent)) return true;
+    return false;
+}
+
+}  // namespace
+
+std::vector<std::string> changes_since(const RunRecord& record) {
+    std::vector<std::string> changes;
+    for (const RunRecord::File& input : record.inputs) {
+        const std::filesystem::path path = std::filesystem::path(record.folder) / input.path;
+        if (in_archive(path)) continue;  // which is an input itself
+        if (!std::filesystem::is_regular_file(path)) {
+            changes.push_back(fmt::format("{} '{}' is no longer there", input.role, input.path));
+            continue;
+        }
+        if (base::sha256_of(path) != input.sha256)
+            changes.push_back(fmt::format("{} '{}' has changed", input.role, input.path));
+    }
+    compare("program version", record.version, TANDEM_VERSION, changes);
+    const Environment now = this_environment();
+    const Environment& then = record.environment;
+    compare("processor", then.cpu, now.cpu, changes);
+    compare("processor features", then.cpu_features, now.cpu_features, changes);
+    compare("C library", then.c_library, now.c_library, changes);
+    compare("compiler", then.compiler, now.compiler, changes);
+    for (const auto& [name, version] : now.libraries) {
+        const auto old = std::ranges::find(then.libraries, name, &std::pair<std::string, std::string>::first);
+        compare(name.c_str(), old == then.libraries.end() ? "none" : old->second, version, changes);
+    }
+    return changes;
+}
+
+}  // namespace master::report

@@ -1,0 +1,81 @@
+#include "master/results/formats.hpp"
+
+#include "master/base/error.hpp"
+#include "master/results/csv_recorder.hpp"
+#include "master/results/hdf5_recorder.hpp"
+#include "master/results/mat_recorder.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace master::results {
+namespace {
+
+struct Format {
+    const char* name;
+    const char* file;
+    bool holds_text;
+    bool holds_bytes;
+    double bytes_per_real;  // text: typical length of a shortest round trip and its separator
+    double bytes_per_small;
+    std::unique_ptr<core::Tap> (*make)(const Recording&);
+};
+
+constexpr std::array table{
+    Format{"csv", "results.csv", true, false, 19, 2.5, make_csv},
+    Format{"hdf5", "results.h5", true, true, 8, 8, make_hdf5},
+    Format{"mat", "results.mat", false, false, 8, 8, make_mat},
+};
+
+const Format& find(const std::string& name) {
+    const auto found = std::ranges::find(table, name, &Format::name);
+    if (found != table.end()) return *found;
+    std::string known;
+    for (const std::string& format : formats()) known += (known.empty() ? "" : ", ") + format;
+    throw base::Error("unknown-format", "--format",
+                      "unknown format '" + name + "', expected one of " + known + base::did_you_mean(name, formats()));
+}
+
+bool holds(const Format& format, const core::Column& column) {
+    if (column.type == core::Type::bytes) return format.holds_bytes;
+    if (column.type == core::Type::string) return format.holds_text;
+    return true;
+}
+
+}  // namespace
+
+std::vector<std::string> formats() {
+    std::vector<std::string> names;
+    names.reserve(std::size(table));
+    for (const Format& format : table) names.emplace_back(format.name);
+    return names;
+}
+
+std::string file_name(const std::string& format) { return find(format).file; }
+
+bool can_hold(const std::string& format, const core::Column& column) { return holds(find(format), column); }
+
+std::unique_ptr<core::Tap> make_recorder(const std::string& format, Recording recording,
+                                         base::Diagnostics& diagnostics) {
+    const Format& chosen = find(format);
+    std::erase_if(recording.columns, [&](const core::Column& column) {
+        if (holds(chosen, column)) return false;
+        diagnostics.note("not-recorded", column.name,
+                         format + " cannot hold " + (column.type == core::Type::bytes ? "binary" : "text") +
+                             " signals; --format hdf5 can");
+        return true;
+    });
+    return chosen.make(recording);
+}
+
+std::uint64_t expected_bytes(const std::string& format, const std::vector<core::Column>& columns, std::uint64_t rows) {
+    const Format& chosen = find(format);
+    double row = chosen.bytes_per_real / 2 + 4;
+    for (const core::Column& column : columns) {
+        if (column.type == core::Type::bytes || column.type == core::Type::string) continue;
+        row += column.type == core::Type::real ? chosen.bytes_per_real : chosen.bytes_per_small;
+    }
+    return static_cast<std::uint64_t>(row * static_cast<double>(rows));
+}
+
+}  // namespace master::results

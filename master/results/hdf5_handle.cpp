@@ -1,0 +1,27 @@
+#include "master/results/hdf5_handle.hpp"
+
+#include <algorithm>
+
+namespace master::results {
+
+std::string hdf5_reason() {
+    std::string reason;
+    const auto first = [](unsigned depth, const H5E_error2_t* error, void* out) -> herr_t {
+        if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
+        return 0;
+    };
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first, &reason);
+    return reason.empty() ? "HDF5 gives no reason" : reason;
+}
+
+void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+Hdf5Handle hdf5_text_type(std::size_t length) {
+    Hdf5Handle type(H5Tcopy(H5T_C_S1));
+    H5Tset_size(type.get(), std::max<std::size_t>(length, 1));
+    H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    return type;
+}
+
+}  // namespace master::results

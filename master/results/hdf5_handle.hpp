@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <hdf5.h>
+#include <string>
+#include <utility>
+
+namespace master::results {
+
+/// Owns one HDF5 identifier of any kind.
+class Hdf5Handle {
+public:
+    Hdf5Handle() = default;
+    explicit Hdf5Handle(hid_t id) : id_(id) {}
+    ~Hdf5Handle() { reset(); }
+    Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
+    Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+        std::swap(id_, other.id_);
+        return *this;
+    }
+    Hdf5Handle(const Hdf5Handle&) = delete;
+    Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+
+    [[nodiscard]] hid_t get() const { return id_; }
+    [[nodiscard]] bool valid() const { return id_ >= 0; }
+    /// Negative when closing failed, which for a file can mean a full disk.
+    int reset() {
+        if (id_ < 0) return 0;
+        return H5Idec_ref(std::exchange(id_, -1));
+    }
+
+private:
+    hid_t id_ = -1;
+};
+
+/// The innermost reason of the last failure in this thread, as HDF5 words it.
+[[nodiscard]] std::string hdf5_reason();
+
+/// Keeps HDF5 from printing its error stack; failures are reported by `Error` instead.
+void silence_hdf5();
+
+/// A fixed-length UTF-8 string type (SWMR files may not hold variable-length data).
+[[nodiscard]] Hdf5Handle hdf5_text_type(std::size_t length);
+
+}  // namespace master::results

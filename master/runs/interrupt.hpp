@@ -1,0 +1,26 @@
+#pragma once
+
+#include "master/core/run.hpp"
+
+namespace master::runs {
+
+/// While it lives, Ctrl-C and SIGTERM ask the run to end after the step under way instead of ending the process. A
+/// second Ctrl-C ends it at once.
+class InterruptGuard {
+public:
+    InterruptGuard();
+    ~InterruptGuard();
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+    [[nodiscard]] static bool interrupted();
+};
+
+/// As fast as possible, until Ctrl-C.
+class FastPacer final : public core::Pacer {
+public:
+    [[nodiscard]] bool go() override { return !InterruptGuard::interrupted(); }
+    void wait_until(base::Time /*t*/) override {}
+};
+
+}  // namespace master::runs

@@ -1,0 +1,228 @@
+#include "master/runs/run_output.hpp"
+
+#include "master/report/pictures.hpp"
+#include "master/results/result_file.hpp"
+
+#include <fmt/format.h>
+#include <set>
+
+namespace master::runs {
+namespace {
+
+constexpr std::size_t most_plotted_signals = 48;
+
+std::string kind_of(const core::UnitInfo& info) {
+    return info.fmi_version.empty() ? info.interface : "FMI " + info.fmi_version + " " + info.interface;
+}
+
+std::string seconds_text(double seconds) {
+    if (seconds < 1e-3) return fmt::format("{:.0f} us", 1e6 * seconds);
+    if (seconds < 1) return fmt::format("{:.1f} ms", 1e3 * seconds);
+    return fmt::format("{:.2f} s", seconds);
+}
+
+std::string real_time_factor(const RunOutput& output) {
+    const build::Timing& timing = output.simulation.timing;
+    const double simulated = timing.timebase.seconds(output.outcome.reached - timing.start);
+    const double wall = output.outcome.wall.count();
+    return wall > 0 ? fmt::format("{:.4g} x real time", simulated / wall) : "-";
+}
+
+std::string ended(const RunOutput& output) {
+    if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
+    if (!output.outcome.ended_by.empty()) return "ended by " + output.outcome.ended_by;
+    if (output.outcome.exit == base::Exit::interrupted) return "stopped by Ctrl-C or another signal";
+    return "complete";
+}
+
+std::string text_of(const core::Value& value) {
+    return std::visit(
+        [](const auto& values) {
+            using Element = typename std::decay_t<decltype(values)>::value_type;
+            std::string text;
+            std::size_t shown = 0;
+            for (const auto& element : values) {
+                if (shown++ == 8) return text + " ...";
+                if (!text.empty()) text += " ";
+                if constexpr (std::is_same_v<Element, core::ByteString>) {
+                    text += fmt::format("{} bytes", element.size());
+                } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
+                    text += element != 0 ? "true" : "false";
+                } else {
+                    text += fmt::format("{}", element);
+                }
+            }
+            return text;
+        },
+        value);
+}
+
+std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
+    std::vector<report::RunRecord::File> files;
+    std::set<std::filesystem::path> seen;
+    const auto add = [&](const char* role, const std::filesystem::path& path, const std::string& shown = {}) {
+        if (path.empty() || std::filesystem::is_directory(path) || !seen.insert(path).second) return;
+        files.push_back(report::hashed(role, path));
+        if (!shown.empty()) files.back().path = shown;
+    };
+    const auto& description = output.simulation.parts.description;
+    add("system",
+        std::filesystem::is_directory(description.file) ? description.file / "SystemStructure.ssd" : description.file);
+    for (const auto& component : description.components) {
+        add(component.kind == ssp::Source::table ? "table" : "fmu", component.source, component.shown);
+    }
+    add("input", output.options.input);
+    return files;
+}
+
+}  // namespace
+
+report::RunRecord record_of(const RunOutput& output) {
+    const build::Simulation& simulation = output.simulation;
+    const build::Timing& timing = simulation.timing;
+    report::RunRecord record;
+    record.version = TANDEM_VERSION;
+    record.folder = std::filesystem::current_path().string();
+    record.arguments = output.arguments;
+    record.options.emplace_back("algorithm", base::Json(std::string(simulation.method->name)));
+    record.options.emplace_back("step", base::Json(base::to_string(timing.step)));
+    record.options.emplace_back("step_origin", base::Json(timing.step_origin));
+    record.options.emplace_back("start", base::Json(timing.timebase.seconds(timing.start)));
+    record.options.emplace_back("stop", base::Json(timing.timebase.seconds(timing.stop)));
+    record.options.emplace_back("hold", base::Json(output.options.hold.empty() ? "as wired" : output.options.hold));
+    record.inputs = input_files(output);
+    if (!output.result.empty()) {
+        report::RunRecord::File result = report::hashed("result", output.folder / output.result);
+        result.path = output.result;
+        record.results.push_back(std::move(result));
+    }
+    for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
+        const core::PlannedUnit& unit = simulation.parts.plan.units[i];
+        for (const core::EffectiveValue& value : unit.effective) {
+            const core::Variable& variable = simulation.parts.components[i].info->variables[value.variable];
+            record.parameters.push_back(
+                {unit.name + "." + variable.name, report::json_of(value.value), variable.unit, value.origin});
+        }
+    }
+    record.environment = report::this_environment();
+    record.outcome.emplace_back("exit", base::Json(static_cast<std::int64_t>(output.outcome.exit)));
+    record.outcome.emplace_back("ended", base::Json(ended(output)));
+    record.outcome.emplace_back("reached", base::Json(timing.timebase.seconds(output.outcome.reached)));
+    record.outcome.emplace_back("points", base::Json(static_cast<std::int64_t>(output.outcome.points)));
+    return record;
+}
+
+Statistics statistics_of(const RunOutput& output) {
+    Statistics statistics;
+    const build::Timing& timing = output.simulation.timing;
+    statistics.wall = output.outcome.wall.count();
+    statistics.simulated = timing.timebase.seconds(output.outcome.reached - timing.start);
+    statistics.points = output.outcome.points;
+    statistics.threaded_points = output.simulation.algorithm->threaded_rounds();
+    const auto nodes = output.simulation.system->nodes();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        Statistics::Row row{
+            .name = nodes[i].name,
+            .steps = static_cast<std::uint64_t>((output.outcome.reached - timing.start).ticks / nodes[i].period.ticks),
+            .counters = nodes[i].unit->statistics()};
+        if (output.profile != nullptr) {
+            row.steps = output.profile->entries()[i].steps;
+            row.seconds = std::chrono::duration<double>(output.profile->entries()[i].spent).count();
+        }
+        statistics.units.push_back(std::move(row));
+    }
+    return statistics;
+}
+
+report::Facts facts_of(const RunOutput& output) {
+    report::Facts facts;
+    for (std::size_t i = 0; i < output.wishes.facts.size(); ++i) {
+        const report::WishedFact& wish = output.wishes.facts[i];
+        const std::optional<double> value = output.observer.fact(i);
+        if (!value) continue;
+        facts.emplace_back(wish.label,
+                           fmt::format("{:.4g}{}{}", *value * wish.factor, wish.unit.empty() ? "" : " ", wish.unit));
+    }
+    for (auto& fact : report::edge_error_facts_of(output.wishes, output.observer)) facts.push_back(std::move(fact));
+    return facts;
+}
+
+void write_report_of(const RunOutput& output, const report::RunRecord& record) {
+    const build::Simulation& simulation = output.simulation;
+    const build::Timing& timing = simulation.timing;
+    report::ReportData data;
+    data.title = simulation.parts.description.name;
+    data.subtitle = ended(output);
+    data.summary = {{"Algorithm", std::string(simulation.method->name)},
+                    {"Step", base::to_string(timing.step) + " s (" + timing.step_origin + ")"},
+                    {"Simulated", fmt::format("{} s to {} s", timing.timebase.seconds(timing.start),
+                                              timing.timebase.seconds(output.outcome.reached))},
+                    {"Communication points", fmt::format("{}", output.outcome.points)},
+                    {"Wall time", seconds_text(output.outcome.wall.count())},
+                    {"Speed", real_time_factor(output)}};
+    for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
+    data.pictures = report::pictures_of(output.wishes, output.observer);
+    data.findings = output.diagnostics.findings();
+    const Statistics statistics = statistics_of(output);
+    std::vector<std::string> components;
+    for (std::size_t i = 0; i < simulation.parts.components.size(); ++i) {
+        const core::UnitInfo& info = *simulation.parts.components[i].info;
+        components.push_back(simulation.parts.plan.units[i].name);
+        data.units.push_back({.name = components.back(),
+                              .model = info.model_name,
+                              .kind = kind_of(info),
+                              .step = base::to_string(timing.timebase.fraction(timing.periods[i])) + " s",
+                              .steps = statistics.units[i].steps,
+                              .seconds = statistics.units[i].seconds});
+        for (const core::EffectiveValue& value : simulation.parts.plan.units[i].effective) {
+            const core::Variable& variable = info.variables[value.variable];
+            data.parameters.push_back(
+                {components.back() + "." + variable.name, text_of(value.value), variable.unit, value.origin});
+        }
+    }
+    if (!output.result.empty()) {
+        results::Table table = results::read_result(output.folder / output.result);
+        report::take_units(table, simulation.columns);
+        data.wished_plots = report::plots_of(table, output.wishes.plots);
+        data.plots = report::plots_of(table, components, most_plotted_signals);
+        data.signals_left_out = table.columns.size() - std::min(table.columns.size(), most_plotted_signals);
+    }
+    for (auto& group : report::edge_error_plots_of(output.wishes, output.observer))
+        data.wished_plots.push_back(std::move(group));
+    data.reproducibility = {{"tandem", record.version},
+                            {"CPU", record.environment.cpu},
+                            {"C library", record.environment.c_library},
+                            {"Compiler", record.environment.compiler}};
+    for (const report::RunRecord::File& file : record.inputs) {
+        data.reproducibility.emplace_back(file.path, "sha256 " + file.sha256);
+    }
+    report::write_report(output.folder / "report.html", data);
+}
+
+std::string summary_of(const RunOutput& output) {
+    const build::Simulation& simulation = output.simulation;
+    const build::Timing& timing = simulation.timing;
+    std::string text = fmt::format("{}: {}\n", simulation.parts.description.name, ended(output));
+    const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+    const std::size_t connections = simulation.parts.plan.wires.size();
+    text += fmt::format("  units        {} ({} connection{})\n", simulation.parts.components.size(), connections,
+                        plural(connections));
+    text += fmt::format("  algorithm    {}, step {} s ({})", simulation.method->name, base::to_string(timing.step),
+                        timing.step_origin);
+    const base::Fraction hyperperiod = timing.timebase.fraction(timing.hyperperiod);
+    if (hyperperiod != timing.step) text += fmt::format(", hyperperiod {} s", base::to_string(hyperperiod));
+    text += fmt::format("\n  simulated    {} s to {} s in {} points\n", timing.timebase.seconds(timing.start),
+                        timing.timebase.seconds(output.outcome.reached), output.outcome.points);
+    text +=
+        fmt::format("  wall time    {} ({})\n", seconds_text(output.outcome.wall.count()), real_time_factor(output));
+    if (!output.result.empty()) {
+        const std::size_t signals = simulation.columns.size();
+        text += fmt::format("  recorded     {} signal{} in {}\n", signals, plural(signals),
+                            (output.folder / output.result).string());
+    }
+    text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
+    for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
+    return text;
+}
+
+}  // namespace master::runs

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "master/report/observer.hpp"
+#include "master/report/report.hpp"
+#include "master/report/report_file.hpp"
+#include "master/report/run_record.hpp"
+#include "master/runs/session.hpp"
+#include "master/runs/statistics.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace master::runs {
+
+/// What a run leaves behind beside its signals.
+struct RunOutput {
+    const build::Simulation& simulation;
+    const build::BuildOptions& options;
+    const Outcome& outcome;
+    const base::Diagnostics& diagnostics;
+    const core::Profile* profile = nullptr;  // null when nothing was measured
+    std::filesystem::path folder;            // of the results
+    std::string result;                      // file name of the recorded signals, empty if none
+    std::vector<std::string> arguments;      // of the command line, verb first
+    const report::ReportFile& wishes;        // of the system
+    const report::Observer& observer;
+};
+
+/// The sidecar run.json.
+[[nodiscard]] report::RunRecord record_of(const RunOutput& output);
+/// report.html with plots of what was recorded.
+void write_report_of(const RunOutput& output, const report::RunRecord& record);
+[[nodiscard]] Statistics statistics_of(const RunOutput& output);
+/// The numbers that the system wishes for.
+[[nodiscard]] report::Facts facts_of(const RunOutput& output);
+/// A dozen lines for the terminal.
+[[nodiscard]] std::string summary_of(const RunOutput& output);
+
+}  // namespace master::runs

@@ -1,0 +1,106 @@
+#include "master/runs/scenario.hpp"
+
+#include "master/base/xml/document.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace master::runs {
+namespace {
+
+using base::Page;
+using base::Space;
+
+std::optional<double> value_of(const std::string& text) {
+    if (text == "true") return 1;
+    if (text == "false") return 0;
+    return base::parse_double(text);
+}
+
+std::optional<ScenarioSignal::Point> read_point(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"t", "value"});
+    const std::string t_text = page.required(node, "t");
+    const std::string value_text = page.required(node, "value");
+    const std::optional<double> t = base::parse_double(t_text);
+    const std::optional<double> value = value_of(value_text);
+    if (t && std::isfinite(*t) && value) return ScenarioSignal::Point{*t, *value};
+    page.error("bad-number", node, "t is '" + t_text + "' and value is '" + value_text + "', expected two numbers");
+    return std::nullopt;
+}
+
+ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"name", "hold"});
+    ScenarioSignal signal;
+    signal.name = page.required(node, "name");
+    signal.where = page.where(node);
+    const std::string hold = node.attribute("hold").as_string("constant");
+    if (hold == "linear") signal.hold = ScenarioSignal::Hold::linear;
+    if (hold != "linear" && hold != "constant")
+        page.error("bad-attribute", node, "hold is '" + hold + "', expected constant or linear");
+    for (const pugi::xml_node inner : node.children()) {
+        if (!base::is(inner, Space::scenario, "At")) {
+            page.unknown_child(inner);
+            continue;
+        }
+        const std::optional<ScenarioSignal::Point> point = read_point(inner, page);
+        if (!point) continue;
+        if (!signal.points.empty() && point->t < signal.points.back().t) {
+            page.error("bad-time", inner, "the times of '" + signal.name + "' go back");
+            continue;
+        }
+        signal.points.push_back(*point);
+    }
+    if (signal.points.empty()) page.error("missing-element", node, "signal '" + signal.name + "' has no values");
+    return signal;
+}
+
+ScenarioLimit read_limit(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"name", "min", "max", "action"});
+    ScenarioLimit limit;
+    limit.name = page.required(node, "name");
+    limit.where = page.where(node);
+    if (node.attribute("min")) limit.minimum = page.number(node, "min", 0);
+    if (node.attribute("max")) limit.maximum = page.number(node, "max", 0);
+    if (!limit.minimum && !limit.maximum)
+        page.error("missing-attribute", node, "limit of '" + limit.name + "' has neither min nor max");
+    if (limit.minimum && limit.maximum && *limit.minimum > *limit.maximum)
+        page.error("bad-number", node, "limit of '" + limit.name + "' has min above max");
+    const std::string action = node.attribute("action").as_string("stop");
+    if (action == "warn") limit.action = ScenarioLimit::Action::warn;
+    if (action != "warn" && action != "stop")
+        page.error("bad-attribute", node, "action is '" + action + "', expected stop or warn");
+    return limit;
+}
+
+}  // namespace
+
+std::optional<double> ScenarioSignal::value_at(double t) const {
+    const auto after = std::ranges::upper_bound(points, t, {}, &Point::t);
+    if (after == points.begin()) return std::nullopt;
+    const Point& before = *std::prev(after);
+    if (hold == Hold::constant || after == points.end()) return before.value;
+    return before.value + (after->value - before.value) * (t - before.t) / (after->t - before.t);
+}
+
+Scenario read_scenario(const std::filesystem::path& file, base::Diagnostics& diagnostics) {
+    const base::Document document(file, file.string());
+    document.expect_root(Space::scenario, "Scenario");
+    Page page(document, diagnostics);
+    page.check_attributes(document.root(), {});
+    Scenario scenario;
+    for (const pugi::xml_node node : document.root().children()) {
+        if (base::is(node, Space::scenario, "Signal")) {
+            ScenarioSignal signal = read_signal(node, page);
+            if (std::ranges::find(scenario.signals, signal.name, &ScenarioSignal::name) != scenario.signals.end())
+                page.error("duplicate-name", node, "a second signal '" + signal.name + "'");
+            scenario.signals.push_back(std::move(signal));
+        } else if (base::is(node, Space::scenario, "Limit")) {
+            scenario.limits.push_back(read_limit(node, page));
+        } else {
+            page.unknown_child(node);
+        }
+    }
+    return scenario;
+}
+
+}  // namespace master::runs

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "master/base/error.hpp"
+#include "master/build/build.hpp"
+#include "master/core/profile.hpp"
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace master::runs {
+
+/// How a run ended.
+struct Outcome {
+    base::Exit exit = base::Exit::ok;
+    base::Time reached;
+    std::uint64_t points = 0;  // communication points after the start
+    std::chrono::duration<double> wall{}, cpu{};
+    std::optional<base::Error> error;
+    std::string ended_by;                             // a unit that asked for the end, and its last message; or empty
+    std::optional<base::Time> floating_point_change;  // the first: after its first step a unit is not watched for it
+};
+
+/// Runs an initialised simulation to its stop time, to Ctrl-C, or to the first error, and finishes all taps whatever
+/// happened: what was recorded so far is kept.
+[[nodiscard]] Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
+                              core::Profile* profile = nullptr);
+
+}  // namespace master::runs

@@ -1,0 +1,64 @@
+#include "master/verbs/console.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <string>
+
+namespace master::verbs {
+namespace {
+
+// Text from outside may hold line breaks or escape sequences: neither may look like output of ours.
+std::string one_line(std::string_view text) {
+    std::string line(text);
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+    std::ranges::replace_if(
+        line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+    return line;
+}
+
+void print(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+
+std::string labelled(std::string_view label, std::string_view where, std::string_view text) {
+    return fmt::format("{}: {}{}{}", label, one_line(where), where.empty() ? "" : ": ", one_line(text));
+}
+
+}  // namespace
+
+std::string error_line(std::string_view code, std::string_view where, std::string_view text) {
+    return labelled(fmt::format("error[{}]", code), where, text);
+}
+
+void Console::message(Level level, std::string_view unit, double time, std::string_view text) {
+    if (verbosity_ == Verbosity::quiet && level != Level::error) return;
+    const char* label = level == Level::error ? "fmu error" : level == Level::warning ? "fmu warning" : "fmu";
+    const std::lock_guard lock(mutex_);
+    print(labelled(label, fmt::format("'{}' at t = {}", unit, time), text));
+}
+
+void Console::warning(std::string_view where, std::string_view text) {
+    if (verbosity_ == Verbosity::quiet) return;
+    const std::lock_guard lock(mutex_);
+    print(labelled("warning", where, text));
+}
+
+void Console::show(const base::Diagnostics& diagnostics) {
+    const auto& findings = diagnostics.findings();
+    for (; shown_ < findings.size(); ++shown_) {
+        const base::Finding& finding = findings[shown_];
+        if (finding.severity == base::Severity::error) {
+            print(error_line(finding.code, finding.where, finding.text));
+        } else if (verbosity_ != Verbosity::quiet) {
+            const char* label = finding.severity == base::Severity::warning ? "warning" : "note";
+            print(labelled(label, finding.where, finding.text));
+        }
+    }
+}
+
+void Console::show(const base::Error& error) { print(error_line(error.code(), error.where(), error.what())); }
+
+void Console::note(std::string_view text) {
+    if (verbosity_ != Verbosity::quiet) print(labelled("note", "", text));
+}
+
+}  // namespace master::verbs

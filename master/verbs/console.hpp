@@ -1,0 +1,34 @@
+#pragma once
+
+#include "master/base/diagnostics.hpp"
+#include "master/base/error.hpp"
+#include "master/base/log.hpp"
+
+#include <mutex>
+#include <string_view>
+
+namespace master::verbs {
+
+/// What the user reads on stderr: remarks, FMU messages, errors. One line each.
+class Console final : public base::Log {
+public:
+    enum class Verbosity { quiet, normal };
+    explicit Console(Verbosity verbosity = Verbosity::normal) : verbosity_(verbosity) {}
+
+    void message(Level level, std::string_view unit, double time, std::string_view text) override;
+    void warning(std::string_view where, std::string_view text) override;
+    /// Prints what was not printed before; errors always, notes and warnings unless quiet.
+    void show(const base::Diagnostics& diagnostics);
+    void show(const base::Error& error);
+    void note(std::string_view text);
+
+private:
+    Verbosity verbosity_;
+    std::size_t shown_ = 0;
+    std::mutex mutex_;  // units on other threads report too
+};
+
+/// `error[code]: where: text` on one line, control characters replaced.
+[[nodiscard]] std::string error_line(std::string_view code, std::string_view where, std::string_view text);
+
+}  // namespace master::verbs

@@ -1,0 +1,45 @@
+#include "models/site/wall/ring.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+
+namespace models::wall {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
+    throw std::invalid_argument("wall: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
+                                expected);
+}
+
+void check_positive(const char* name, double value) {
+    if (!(value > 0) || !std::isfinite(value)) refuse(name, value, "a finite number above 0");
+}
+
+}  // namespace
+
+void check_grid(const Ring& ring) {
+    if (ring.columns < 2) refuse("n_phi", static_cast<double>(ring.columns), "at least 2 vertices along the rim");
+    if (ring.rows < 2) refuse("n_r", static_cast<double>(ring.rows), "at least 2 vertices across the wall");
+    if (ring.columns <= most_vertices && ring.rows <= most_vertices / ring.columns) return;
+    throw std::invalid_argument("wall: 'n_phi' x 'n_r' = " + std::to_string(ring.columns) + " x " +
+                                std::to_string(ring.rows) + " vertices, the memory is meant for at most " +
+                                std::to_string(most_vertices) + "; use a coarser 'ring.spacing'");
+}
+
+void check(const Ring& ring) {
+    check_grid(ring);
+    check_positive("ring.radius", ring.radius);
+    check_positive("ring.thickness", ring.thickness);
+    check_positive("ring.height", ring.height);
+    check_positive("ring.spacing", ring.spacing);
+    if (!std::isfinite(ring.base)) refuse("ring.base", ring.base, "a finite number");
+    if (!std::isfinite(ring.start)) refuse("ring.start", ring.start, "a finite number");
+    if (ring.thickness >= 2 * ring.radius) refuse("ring.thickness", ring.thickness, "less than twice 'ring.radius'");
+    if (ring.span() > 2 * std::numbers::pi)
+        refuse("ring.spacing", ring.spacing, "at most the circumference over n_phi - 1 columns");
+}
+
+}  // namespace models::wall

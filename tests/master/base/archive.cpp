@@ -1,0 +1,202 @@
+#include "master/base/archive.hpp"
+
+#include "master/base/error.hpp"
+#include "tests/support/zip_writer.hpp"
+
+#include <catch2/catch.hpp>
+#include <optional>
+#include <sys/stat.h>
+#include <zip.h>
+
+using master::base::Archive;
+using master::base::ArchiveCache;
+using master::base::ArchiveLimits;
+using tests::content_of;
+using tests::write_file;
+using tests::zip_of;
+using tests::ZipEntry;
+
+namespace {
+
+/// What the user reads when the archive is refused; empty when it is accepted.
+std::string refusal(const std::string& bytes, const ArchiveLimits& limits = {}) {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    const std::filesystem::path file = folder.path() / "a.fmu";
+    write_file(file, bytes);
+    try {
+        const Archive archive(file, limits);
+    } catch (const master::base::Error& error) {
+        CHECK(error.code() == "archive");
+        CHECK(error.where() == file.string());
+        CHECK(error.exit() == master::base::Exit::bad_input);
+        return error.what();
+    }
+    return {};
+}
+
+/// An archive whose one entry is really deflated.
+std::string deflated(const std::string& content) {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    const std::string file = (folder.path() / "deflated.zip").string();
+    zip_t* zip = zip_open(file.c_str(), ZIP_CREATE, nullptr);
+    zip_source_t* source = zip_source_buffer(zip, content.data(), content.size(), 0);
+    zip_file_add(zip, "content", source, ZIP_FL_ENC_UTF_8);
+    zip_close(zip);
+    return content_of(file);
+}
+
+}  // namespace
+
+TEST_CASE("the SHA-256 of the standard's example is right, in memory and in a file") {
+    const std::string expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    const master::base::TemporaryFolder folder("tandem-test-");
+    write_file(folder.path() / "abc", "abc");
+    CHECK(master::base::sha256_of_bytes("abc") == expected);
+    CHECK(master::base::sha256_of(folder.path() / "abc") == expected);
+}
+
+TEST_CASE("an archive is unpacked into a private folder that goes with it") {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    const std::filesystem::path file = folder.path() / "Bagger mit Greifarm ä.fmu";
+    write_file(file, zip_of({{"modelDescription.xml", "<x/>"},
+                             {"resources/", ""},
+                             {"resources/Kennfeld Öl.csv", "1;2"},
+                             {"binaries\\win64\\m.dll", "dll"},
+                             {"./documentation//index.html", "html"},
+                             {"resources/tool", "#!", S_IFREG | 0755},
+                             {"empty/", "", S_IFDIR | 0755}}));
+    std::filesystem::path unpacked;
+    {
+        const Archive archive(file);
+        unpacked = archive.folder();
+        CHECK(content_of(unpacked / "modelDescription.xml") == "<x/>");
+        CHECK(content_of(unpacked / "resources" / "Kennfeld Öl.csv") == "1;2");
+        CHECK(content_of(unpacked / "binaries" / "win64" / "m.dll") == "dll");
+        CHECK(content_of(unpacked / "documentation" / "index.html") == "html");
+        CHECK(std::filesystem::is_directory(unpacked / "empty"));
+        CHECK(archive.sha256() == master::base::sha256_of(file));
+        struct stat status {};
+        REQUIRE(stat(unpacked.c_str(), &status) == 0);
+        CHECK((status.st_mode & 0777) == 0700);
+        REQUIRE(stat((unpacked / "resources" / "tool").c_str(), &status) == 0);
+        CHECK((status.st_mode & S_IXUSR) != 0);
+    }
+    CHECK_FALSE(std::filesystem::exists(unpacked));
+}
+
+TEST_CASE("moving an archive moves the duty to remove its folder") {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    write_file(folder.path() / "a.fmu", zip_of({{"a", "1"}}));
+    std::optional<Archive> first(std::in_place, folder.path() / "a.fmu");
+    const std::filesystem::path unpacked = first->folder();
+    std::optional<Archive> second(std::in_place, folder.path() / "a.fmu");
+    const std::filesystem::path replaced = second->folder();
+    *second = std::move(*first);
+    CHECK_FALSE(std::filesystem::exists(replaced));
+    first.reset();
+    CHECK(content_of(unpacked / "a") == "1");
+    second.reset();
+    CHECK_FALSE(std::filesystem::exists(unpacked));
+}
+
+TEST_CASE("names that lead out of the archive are refused") {
+    CHECK(refusal(zip_of({{"../evil", "x"}})).find("'..'") != std::string::npos);
+    CHECK(refusal(zip_of({{"a/../../evil", "x"}})).find("'..'") != std::string::npos);
+    CHECK(refusal(zip_of({{"a\\..\\..\\evil", "x"}})).find("'..'") != std::string::npos);
+    CHECK(refusal(zip_of({{"..", "x"}})).find("'..'") != std::string::npos);
+    CHECK(refusal(zip_of({{"/etc/evil", "x"}})).find("absolute") != std::string::npos);
+    CHECK(refusal(zip_of({{"\\\\server\\evil", "x"}})).find("absolute") != std::string::npos);
+    CHECK(refusal(zip_of({{"C:\\evil", "x"}})).find("drive letter") != std::string::npos);
+    CHECK(refusal(zip_of({{"a\nb", "x"}})).find("control character") != std::string::npos);
+    CHECK(refusal(zip_of({{"..a/b..c", "fine"}})).empty());
+}
+
+TEST_CASE("symbolic links and other special files are refused") {
+    CHECK(refusal(zip_of({{"link", "/etc/passwd", S_IFLNK | 0777}})).find("symbolic link") != std::string::npos);
+    CHECK(refusal(zip_of({{"pipe", "", S_IFIFO | 0777}})).find("neither") != std::string::npos);
+}
+
+TEST_CASE("an entry that is there twice, or is file and folder at once, is refused") {
+    CHECK(refusal(zip_of({{"a", "1"}, {"a", "2"}})).find("twice") != std::string::npos);
+    CHECK(refusal(zip_of({{"x/a", "1"}, {"x\\a", "2"}})).find("twice") != std::string::npos);
+    CHECK(refusal(zip_of({{"a", "1"}, {"a/b", "2"}})).find("folder at once") != std::string::npos);
+}
+
+TEST_CASE("absurd sizes and counts are refused before anything is written") {
+    const std::string three = zip_of({{"a", "12345"}, {"b", "12345"}, {"c", "12345"}});
+    CHECK(refusal(three, {.files = 2}).find("3 entries") != std::string::npos);
+    CHECK(refusal(three, {.total_bytes = 14}).find("more than 14 bytes") != std::string::npos);
+    CHECK(refusal(three, {.total_bytes = 15}).empty());
+    const ZipEntry bomb{"bomb", "x", 0, 100LL << 20};
+    CHECK(refusal(zip_of({bomb})).find("times as many") != std::string::npos);
+}
+
+TEST_CASE("a directory that lies about sizes is found out while unpacking") {
+    const ZipEntry shorter{"a", "0123456789", 0, 4};
+    CHECK_FALSE(refusal(zip_of({shorter})).empty());
+    const ZipEntry longer{"a", "0123456789", 0, 40};
+    CHECK_FALSE(refusal(zip_of({longer})).empty());
+
+    std::string bytes = deflated(std::string(1U << 20U, 'a'));
+    const std::size_t directory = bytes.rfind("PK\1\2");
+    REQUIRE(directory != std::string::npos);
+    bytes.replace(directory + 24, 4, std::string("\x10\0\0\0", 4));  // size after unpacking: 16 bytes
+    CHECK_FALSE(refusal(bytes).empty());
+}
+
+TEST_CASE("what is no archive is refused with the reason") {
+    CHECK(refusal("this is text") == "is not a zip archive");
+    CHECK(refusal("") == "is not a zip archive");
+    const std::string whole = zip_of({{"a", std::string(1000, 'x')}});
+    CHECK(refusal(whole.substr(0, 700)).find("truncated") != std::string::npos);
+    std::string damaged = whole;
+    damaged[500] = 'y';
+    CHECK(refusal(damaged).find("damaged") != std::string::npos);
+
+    const master::base::TemporaryFolder folder("tandem-test-");
+    write_file(folder.path() / "excavator.fmu", whole);
+    CHECK_THROWS_WITH(Archive(folder.path() / "excavater.fmu"), "no such file, closest match 'excavator.fmu'");
+    CHECK_THROWS_WITH(Archive(folder.path()), Catch::Matchers::Contains("is not a file"));
+}
+
+TEST_CASE("a refused archive leaves no folder behind") {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    write_file(folder.path() / "a.fmu", zip_of({{"a", "1"}, {"b", "0123456789", 0, 4}}));
+    const master::base::TemporaryFolder elsewhere("tandem-test-");
+    const tests::TemporaryFoldersIn redirected(elsewhere.path());
+    CHECK_THROWS_AS(Archive(folder.path() / "a.fmu"), master::base::Error);
+    CHECK(std::filesystem::is_empty(elsewhere.path()));
+}
+
+TEST_CASE("documentation and sources are not unpacked to run an FMU") {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    const std::filesystem::path file = folder.path() / "a.fmu";
+    write_file(file, zip_of({{"documentation/index.html", "1"},
+                             {"sources/all.c", "2"},
+                             {"sources/buildDescription.xml", "3"},
+                             {"resources/sources/table.csv", "4"}}));
+    ArchiveCache cache;
+    const std::filesystem::path& unpacked = cache.get(file).folder();
+    CHECK_FALSE(std::filesystem::exists(unpacked / "documentation" / "index.html"));
+    CHECK_FALSE(std::filesystem::exists(unpacked / "sources" / "all.c"));
+    CHECK(content_of(unpacked / "sources" / "buildDescription.xml") == "3");
+    CHECK(content_of(unpacked / "resources" / "sources" / "table.csv") == "4");
+    CHECK(content_of(Archive(file).folder() / "sources" / "all.c") == "2");
+}
+
+TEST_CASE("a cache unpacks the same bytes once, whatever the file is called") {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    write_file(folder.path() / "a.fmu", zip_of({{"a", "1"}}));
+    write_file(folder.path() / "copy.fmu", zip_of({{"a", "1"}}));
+    write_file(folder.path() / "other.fmu", zip_of({{"a", "2"}}));
+    std::filesystem::path unpacked;
+    {
+        ArchiveCache cache;
+        const Archive& first = cache.get(folder.path() / "a.fmu");
+        CHECK(&cache.get(folder.path() / "copy.fmu") == &first);
+        CHECK(&cache.get(folder.path() / "other.fmu") != &first);
+        unpacked = first.folder();
+        CHECK(content_of(unpacked / "a") == "1");
+    }
+    CHECK_FALSE(std::filesystem::exists(unpacked));
+}

@@ -1,0 +1,96 @@
+#include "master/fmi/unit/integrator.hpp"
+
+#include "master/fmi/unit/dense_solver.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nvector/nvector_serial.h>
+
+using master::fmi::Integrator;
+
+namespace {
+
+/// x' = rate (input - x) for states of very different rates, with a closed form while the input is constant.
+class Followers final : public master::fmi::OdeSystem {
+public:
+    static constexpr std::array<double, 3> rates{1, 50, 2000};
+    double input = 0;
+
+    int derivatives(double, const double* states, double* slopes) override {
+        for (std::size_t i = 0; i < rates.size(); ++i) slopes[i] = rates[i] * (input - states[i]);
+        return 0;
+    }
+    int indicators(double, const double*, double*) override { return 0; }
+};
+
+enum class Start { reset, restart };
+
+/// A staircase of inputs, one stair per millisecond; the largest error of a state against the closed form.
+double climb(Followers& followers, Integrator& integrator, Start start) {
+    constexpr double h = 1e-3, tolerance = 1e-4;
+    constexpr std::array<double, 3> absolute{1e-6, 1e-6, 1e-6};
+    integrator.set_tolerances(tolerance, absolute);
+    std::array<double, 3> exact{};
+    double worst = 0;
+    for (int i = 0; i < 100; ++i) {
+        followers.input = std::sin(0.05 * i);
+        const double begin = i * h, end = (i + 1) * h;
+        start == Start::reset ? integrator.reset(begin) : integrator.restart(begin);
+        Integrator::Outcome outcome = Integrator::Outcome::advanced;
+        while (outcome == Integrator::Outcome::advanced) outcome = integrator.advance(end);
+        REQUIRE(outcome == Integrator::Outcome::reached_stop);
+        for (std::size_t k = 0; k < exact.size(); ++k) {
+            exact[k] = followers.input + (exact[k] - followers.input) * std::exp(-Followers::rates[k] * h);
+            worst = std::max(worst, std::fabs(integrator.states()[k] - exact[k]));
+        }
+    }
+    return worst;
+}
+
+}  // namespace
+
+TEST_CASE("a restart after a jump of inputs keeps the Jacobian, at the same accuracy") {
+    Followers anew_followers, kept_followers;
+    Integrator anew(anew_followers, 3, 0), kept(kept_followers, 3, 0);
+    constexpr double allowed = 1e-3;  // ten tolerances: local errors of the stairs add up until they are forgotten
+    CHECK(climb(anew_followers, anew, Start::reset) < allowed);
+    CHECK(climb(kept_followers, kept, Start::restart) < allowed);
+    CHECK(anew.jacobians() >= 100);
+    CHECK(kept.jacobians() * 2 < anew.jacobians());
+    CHECK(kept.evaluations() < anew.evaluations());
+}
+
+TEST_CASE("the dense solver exchanges rows where the diagonal is zero, and says that a matrix is singular") {
+    SUNContext context = nullptr;
+    REQUIRE(SUNContext_Create(nullptr, &context) == 0);
+    SUNMatrix matrix = master::fmi::make_dense_matrix(3, context);
+    N_Vector right = N_VNew_Serial(3, context);
+    N_Vector solution = N_VNew_Serial(3, context);
+    SUNLinearSolver solver = master::fmi::make_dense_solver(right, matrix, context);
+
+    const double rows[3][3] = {{0, 2, 1}, {4, 0, -1}, {1, 3, 0}};
+    const double wanted[3] = {1.5, -2, 0.25};
+    for (int i = 0; i < 3; ++i) {
+        double sum = 0;
+        for (int j = 0; j < 3; ++j) {
+            SUNDenseMatrix_Column(matrix, j)[i] = rows[i][j];
+            sum += rows[i][j] * wanted[j];
+        }
+        N_VGetArrayPointer(right)[i] = sum;
+    }
+    REQUIRE(SUNLinSolSetup(solver, matrix) == SUNLS_SUCCESS);
+    REQUIRE(SUNLinSolSolve(solver, matrix, solution, right, 0) == SUNLS_SUCCESS);
+    for (int i = 0; i < 3; ++i) CHECK(N_VGetArrayPointer(solution)[i] == Approx(wanted[i]).epsilon(1e-14));
+
+    REQUIRE(SUNMatZero(matrix) == SUNMAT_SUCCESS);
+    CHECK(SUNLinSolSetup(solver, matrix) != SUNLS_SUCCESS);
+    REQUIRE(SUNMatScaleAddI(2, matrix) == SUNMAT_SUCCESS);
+    CHECK(SUNLinSolSetup(solver, matrix) == SUNLS_SUCCESS);
+
+    SUNLinSolFree(solver);
+    N_VDestroy(solution);
+    N_VDestroy(right);
+    SUNMatDestroy(matrix);
+    SUNContext_Free(&context);
+}
