@@ -37,6 +37,11 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
     return best;
 }
 
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
 std::string escaped(std::string_view text) {
     std::string result;
     for (const char character : text) {

@@ -14,6 +14,9 @@ namespace interfaces::text {
 /// The candidate nearest to `name` by edit distance, or empty when none is near enough to be a slip of the keyboard.
 [[nodiscard]] std::string closest(std::string_view name, std::span<const std::string> candidates);
 
+/// Capitals become small letters.
+[[nodiscard]] std::string lower(std::string text);
+
 /// A text as it stands in XML and HTML, also inside an attribute, where a plain line break would be read as a blank.
 [[nodiscard]] std::string escaped(std::string_view text);
 

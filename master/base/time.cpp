@@ -1,5 +1,7 @@
 #include "master/base/time.hpp"
 
+#include "master/base/xml/values.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <charconv>
@@ -34,13 +36,6 @@ std::optional<Fraction> reduced(Wide numerator, Wide denominator) {
     }
     if (magnitude(numerator) > limit || denominator > limit) return std::nullopt;
     return Fraction{static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator)};
-}
-
-std::string_view trimmed(std::string_view text) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-    return text;
 }
 
 /// A decimal as written: digits without the point, and the power of ten of the last digit.

@@ -16,11 +16,6 @@ std::string kind_of(const core::UnitInfo* info) {
     return info->fmi_version.empty() ? info->interface : "FMI " + info->fmi_version + " " + info->interface;
 }
 
-bool is_parameter(const core::Variable& variable) {
-    return variable.causality == core::Causality::parameter ||
-           variable.causality == core::Causality::structural_parameter;
-}
-
 /// What a component exchanges with others: a variable, or what the file declares where there is no unit yet.
 struct Port {
     std::string name, type, causality, unit;
@@ -58,7 +53,7 @@ std::string type_text(const Port& port) {
 
 std::size_t parameters_of(const core::UnitInfo* info) {
     if (info == nullptr) return 0;
-    return static_cast<std::size_t>(std::ranges::count_if(info->variables, is_parameter));
+    return static_cast<std::size_t>(std::ranges::count_if(info->variables, core::is_parameter));
 }
 
 std::string component_text(const ssp::Component& component, const core::UnitInfo* info) {

@@ -36,7 +36,7 @@ const core::Enumeration* enumeration_of(const ModelDescription& description, con
 }
 
 /// The names of an enumeration's values, or nothing where one of them has none.
-std::vector<std::string> item_names(const core::Enumeration* enumeration, const core::Value& value) {
+std::vector<std::string> names_in(const core::Enumeration* enumeration, const core::Value& value) {
     std::vector<std::string> names;
     const auto* numbers = std::get_if<std::vector<std::int64_t>>(&value);
     if (enumeration == nullptr || numbers == nullptr) return names;
@@ -75,7 +75,7 @@ std::string listed(std::string_view element, const std::vector<std::string>& tex
 
 std::string value_element(const ModelDescription& description, const core::Variable& variable) {
     const core::Value& value = *variable.start;
-    const std::vector<std::string> items = item_names(enumeration_of(description, variable), value);
+    const std::vector<std::string> items = names_in(enumeration_of(description, variable), value);
     if (!items.empty()) return listed("Enumeration", items, attribute("name", variable.enumeration));
     const auto whole = [&] {
         if (fits_int(value)) return std::string("Integer");

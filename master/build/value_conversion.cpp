@@ -1,6 +1,6 @@
 #include "master/build/value_conversion.hpp"
 
-#include "master/base/xml/document.hpp"
+#include "master/base/xml/values.hpp"
 #include "master/build/native_types.hpp"
 
 #include <algorithm>

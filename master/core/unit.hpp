@@ -65,6 +65,10 @@ struct Variable {
     static constexpr std::uint32_t no_alias = 0xffffffffU;
 };
 
+[[nodiscard]] inline bool is_parameter(const Variable& variable) {
+    return variable.causality == Causality::parameter || variable.causality == Causality::structural_parameter;
+}
+
 /// What one unknown of the model structure depends on; no list means "on everything".
 struct Unknown {
     std::uint32_t variable = 0;

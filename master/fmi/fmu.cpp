@@ -1,5 +1,6 @@
 #include "master/fmi/fmu.hpp"
 
+#include "interfaces/text/text.hpp"
 #include "master/base/error.hpp"
 #include "master/fmi/library/library.hpp"
 #include "master/fmi/library/refusals.hpp"
@@ -13,11 +14,6 @@
 
 namespace master::fmi {
 namespace {
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 std::string offered(const ModelDescription& description) {
     std::string text;
@@ -39,7 +35,7 @@ Fmu::Fmu(const std::filesystem::path& file, const base::Archive& archive, base::
 Fmu::~Fmu() = default;
 
 Interface Fmu::interface(const std::string& wanted) const {
-    const std::string name = lower(wanted);
+    const std::string name = interfaces::text::lower(wanted);
     const bool any = name.empty() || name == "any";
     if (description_.co_simulation && (any || name == "cs" || name == "cosimulation")) return Interface::co_simulation;
     if (description_.model_exchange && (any || name == "me" || name == "modelexchange")) {

@@ -1,10 +1,10 @@
 #include "master/fmi/machine_pack.hpp"
 
 #include "master/base/archive.hpp"
+#include "master/base/archive_writer.hpp"
 #include "master/base/error.hpp"
 #include "master/fmi/library/library.hpp"
 #include "master/fmi/library/probe.hpp"
-#include "master/ssp/write.hpp"
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ void pack_machine(const fs::path& unit, const fs::path& machine, const fs::path&
     if (answer.died)
         throw base::Error("bad-machine", machine.string(), unit.string() + " cannot take it: " + answer.text);
     if (!answer.success) throw bad_machine(machine, with_name(answer.text, inside.string(), machine.string()));
-    ssp::write_archive(archive.folder(), target);
+    base::write_archive(archive.folder(), target);
 }
 
 }  // namespace master::fmi

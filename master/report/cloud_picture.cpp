@@ -10,7 +10,7 @@
 namespace master::report {
 namespace {
 
-constexpr double width = 1000;
+constexpr double cloud_width = 1000;
 constexpr std::size_t most_points = 6000;
 constexpr double near_face = 1;  // m
 
@@ -44,11 +44,11 @@ std::string cloud_view(const CloudPicture& picture, const CloudMoment& moment) {
     if (spots.empty()) return {};
     Eigen::AlignedBox2d bounds;
     for (const Spot& spot : spots) bounds.extend(Eigen::Vector2d(spot.ahead, spot.height));
-    const double scale = width / std::max(1.0, bounds.sizes().x());
+    const double scale = cloud_width / std::max(1.0, bounds.sizes().x());
     const double height = scale * std::max(0.5, bounds.sizes().y());
     const auto x = [&](double ahead) { return scale * (ahead - bounds.min().x()); };
     const auto y = [&](double up) { return height - scale * (up - bounds.min().y()); };
-    std::string svg = fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">", width, height);
+    std::string svg = fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">", cloud_width, height);
     std::string wall, other;
     for (const Spot& spot : spots) {
         (spot.wall ? wall : other) += fmt::format("M{:.1f} {:.1f}h0", x(spot.ahead), y(spot.height));

@@ -14,10 +14,10 @@ namespace master::report {
 namespace {
 
 // In units of the SVG's own coordinates.
-constexpr double width = 540, height = 230;
+constexpr double plot_width = 540, plot_height = 230;
 constexpr double left = 54, right = 10, top = 20, bottom = 38;
-constexpr double inner_width = width - left - right;
-constexpr double inner_height = height - top - bottom;
+constexpr double inner_width = plot_width - left - right;
+constexpr double inner_height = plot_height - top - bottom;
 
 struct Axis {
     double low = std::numeric_limits<double>::infinity();
@@ -130,8 +130,8 @@ std::string grid(const Axis& time, const Axis& values, const std::string& unit) 
         const double t = across.first + i * across.step;
         const double x = x_of(time, t);
         fmt::format_to(std::back_inserter(out), "<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", x, top,
-                       height - bottom);
-        text(x, height - bottom + 15, "tick middle", tick_label(t, across.step));
+                       plot_height - bottom);
+        text(x, plot_height - bottom + 15, "tick middle", tick_label(t, across.step));
     }
     const int exponent = common_exponent(values);
     const double scale = std::pow(10.0, exponent);
@@ -140,12 +140,12 @@ std::string grid(const Axis& time, const Axis& values, const std::string& unit) 
         const double value = up.first + i * up.step;
         const double y = y_of(values, value * scale);
         fmt::format_to(std::back_inserter(out), "<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", left, y,
-                       width - right);
+                       plot_width - right);
         text(left - 7, y + 3.5, "tick end", tick_label(value, up.step));
     }
     fmt::format_to(std::back_inserter(out), "<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", left, top,
-                   height - bottom, width - right);
-    text(left + inner_width / 2, height - 6, "label middle", "time in s");
+                   plot_height - bottom, plot_width - right);
+    text(left + inner_width / 2, plot_height - 6, "label middle", "time in s");
     std::string label = unit.empty() ? "" : interfaces::text::escaped(unit);
     if (exponent != 0)
         label =
@@ -261,7 +261,7 @@ std::string svg(const Plot& plot) {
     }
     time.widen(0);
     values.widen(0.05);
-    std::string out = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">", width, height);
+    std::string out = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">", plot_width, plot_height);
     out += grid(time, values, plot.unit);
     for (std::size_t i = 0; i < plot.series.size(); ++i)
         out +=

@@ -1,7 +1,8 @@
 #include "master/report/report_file.hpp"
 
 #include "master/base/error.hpp"
-#include "master/base/xml/document.hpp"
+#include "master/base/xml/page.hpp"
+#include "master/base/xml/values.hpp"
 
 #include <array>
 #include <cmath>

@@ -6,7 +6,7 @@
 namespace master::report {
 namespace {
 
-constexpr double width = 1000;
+constexpr double wall_width = 1000;
 constexpr double slant = 0.6, rise = 0.45;  // of the direction across the wall
 constexpr double wider = 3;                 // thickness is drawn larger than it is
 constexpr std::size_t most_columns = 240;
@@ -17,13 +17,13 @@ std::string wall_view(const WallPicture& wall, std::span<const double> heights, 
     const std::size_t along = across > 0 ? heights.size() / across : 0;
     if (along < 2) return {};
     const double depth = wider * wall.thickness;
-    const double scale = width / (wall.length + slant * depth);
+    const double scale = wall_width / (wall.length + slant * depth);
     const double tall = scale * (highest - wall.base + rise * depth);
     const auto x = [&](std::size_t i, double inward) {
         return scale * (wall.length * static_cast<double>(i) / static_cast<double>(along - 1) + slant * inward);
     };
     const auto y = [&](double height, double inward) { return tall - scale * (height - wall.base + rise * inward); };
-    std::string picture = fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">", width, tall + 2);
+    std::string picture = fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">", wall_width, tall + 2);
     const std::size_t stride = std::max<std::size_t>(1, along / most_columns);
     // The far edge, then the top from far to near, then the face.
     for (std::size_t j = across - 1; j-- > 0;) {

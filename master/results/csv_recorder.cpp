@@ -12,7 +12,6 @@
 namespace master::results {
 namespace {
 
-constexpr std::size_t block_bytes = 1 << 18;
 // The longest shortest-round-trip double has 24 characters, a 64-bit integer 20; then a separator.
 constexpr std::size_t longest_number = 25;
 

@@ -3,6 +3,7 @@
 #include "master/base/block_file.hpp"
 #include "master/base/error.hpp"
 #include "master/base/pulse.hpp"
+#include "master/results/mat_handle.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +13,6 @@
 
 namespace master::results {
 namespace {
-
-constexpr std::size_t block_bytes = 1 << 18;
-
-struct CloseMat {
-    void operator()(mat_t* mat) const { Mat_Close(mat); }
-};
-struct FreeVariable {
-    void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
-};
 
 /// Column by column, as MATLAB stores it.
 struct Texts {

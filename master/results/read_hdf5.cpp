@@ -10,7 +10,7 @@ namespace {
 
 /// A dataset of at most two dimensions as it was read.
 template <class Element>
-struct Matrix {
+struct Hdf5Matrix {
     std::size_t rows = 0, columns = 1;
     std::vector<Element> elements;  // row by row
 };
@@ -48,14 +48,14 @@ private:
     }
 
     template <class Element>
-    [[nodiscard]] Matrix<Element> matrix(const std::string& name, hid_t type) const {
+    [[nodiscard]] Hdf5Matrix<Element> matrix(const std::string& name, hid_t type) const {
         const Hdf5Handle dataset = open(name);
         const Hdf5Handle space(H5Dget_space(dataset.get()));
         std::array<hsize_t, 2> extent{0, 1};
         const int rank = H5Sget_simple_extent_ndims(space.get());
         if (rank < 1 || rank > 2) refuse("/" + name + " has " + std::to_string(rank) + " dimensions");
         H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
-        Matrix<Element> result{extent[0], extent[1], std::vector<Element>(extent[0] * extent[1])};
+        Hdf5Matrix<Element> result{extent[0], extent[1], std::vector<Element>(extent[0] * extent[1])};
         if (result.elements.empty()) return result;
         if (H5Dread(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.elements.data()) < 0)
             refuse("/" + name + " cannot be read: " + hdf5_reason());
@@ -105,7 +105,7 @@ private:
     }
 
     void read_values() {
-        const Matrix<double> values = matrix<double>("signals/values", H5T_NATIVE_DOUBLE);
+        const Hdf5Matrix<double> values = matrix<double>("signals/values", H5T_NATIVE_DOUBLE);
         const std::vector<std::string> names = texts("signals/names");
         const std::vector<std::string> units = texts("signals/units");
         if (names.size() != values.columns || units.size() != names.size() || names.empty())
@@ -117,7 +117,7 @@ private:
     }
 
     void read_array(const std::string& group) {
-        const Matrix<double> values = matrix<double>(group + "/values", H5T_NATIVE_DOUBLE);
+        const Hdf5Matrix<double> values = matrix<double>(group + "/values", H5T_NATIVE_DOUBLE);
         const std::vector<std::string> names = texts(group + "/names");
         if (names.size() != values.columns || values.rows < table_.time.size())
             refuse("/" + group + " does not fit /signals/values");
@@ -130,7 +130,7 @@ private:
     template <class Integer>
     void read_exact(const std::string& kind, hid_t type) {
         if (H5Lexists(file_.get(), ("signals/" + kind + "s").c_str(), H5P_DEFAULT) <= 0) return;
-        const Matrix<Integer> values = matrix<Integer>("signals/" + kind + "s", type);
+        const Hdf5Matrix<Integer> values = matrix<Integer>("signals/" + kind + "s", type);
         const std::vector<std::string> names = texts("signals/" + kind + "_names");
         if (names.size() != values.columns || values.rows < table_.time.size())
             refuse("/signals/" + kind + "s does not fit /signals/values");
@@ -172,7 +172,7 @@ private:
     }
 
     template <class Element>
-    static std::vector<Element> column(const Matrix<Element>& values, std::size_t index, std::size_t rows) {
+    static std::vector<Element> column(const Hdf5Matrix<Element>& values, std::size_t index, std::size_t rows) {
         std::vector<Element> result(rows);
         for (std::size_t row = 0; row < rows; ++row) result[row] = values.elements[row * values.columns + index];
         return result;

@@ -1,4 +1,5 @@
 #include "master/base/error.hpp"
+#include "master/results/mat_handle.hpp"
 #include "master/results/result_file.hpp"
 
 #include <algorithm>
@@ -10,13 +11,6 @@
 namespace master::results {
 namespace {
 
-struct CloseMat {
-    void operator()(mat_t* mat) const { Mat_Close(mat); }
-};
-struct FreeVariable {
-    void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
-};
-
 template <class Element>
 std::vector<double> numbers(const void* data, std::size_t count) {
     const auto* const elements = static_cast<const Element*>(data);
@@ -24,13 +18,13 @@ std::vector<double> numbers(const void* data, std::size_t count) {
 }
 
 /// A matrix as columns, whatever its element type.
-struct Matrix {
+struct MatMatrix {
     std::size_t rows = 0, columns = 0;
     std::vector<double> elements;
 
     [[nodiscard]] double at(std::size_t row, std::size_t column) const { return elements[column * rows + row]; }
-    [[nodiscard]] Matrix transposed() const {
-        Matrix result{columns, rows, std::vector<double>(elements.size())};
+    [[nodiscard]] MatMatrix transposed() const {
+        MatMatrix result{columns, rows, std::vector<double>(elements.size())};
         for (std::size_t i = 0; i < rows; ++i) {
             for (std::size_t k = 0; k < columns; ++k) result.elements[i * columns + k] = at(i, k);
         }
@@ -54,18 +48,18 @@ public:
 
     Table read() {
         table_.source = path_;
-        const Matrix kind = matrix("Aclass");
+        const MatMatrix kind = matrix("Aclass");
         if (kind.rows < 4 || kind.row_text(0) != "Atrajectory") refuse("the matrix Aclass names no trajectory");
         transposed_ = kind.row_text(3) == "binTrans";
-        const Matrix names = transposed_ ? matrix("name").transposed() : matrix("name");
-        const Matrix places = transposed_ ? matrix("dataInfo").transposed() : matrix("dataInfo");
+        const MatMatrix names = transposed_ ? matrix("name").transposed() : matrix("name");
+        const MatMatrix places = transposed_ ? matrix("dataInfo").transposed() : matrix("dataInfo");
         if (places.rows != names.rows || places.columns < 2 || names.rows == 0)
             refuse("the matrices name and dataInfo do not fit each other");
         std::vector<std::string> units(names.rows);
-        const Matrix descriptions = transposed_ ? matrix("description").transposed() : matrix("description");
+        const MatMatrix descriptions = transposed_ ? matrix("description").transposed() : matrix("description");
         for (std::size_t i = 0; i < std::min(names.rows, descriptions.rows); ++i)
             units[i] = unit_in(descriptions.row_text(i));
-        const Matrix& trajectories = data(2);
+        const MatMatrix& trajectories = data(2);
         for (std::size_t k = 0; k < trajectories.columns; ++k) table_.time.push_back(trajectories.at(0, k));
         if (!std::ranges::is_sorted(table_.time)) refuse("the time in data_2 decreases");
         for (std::size_t i = 0; i < names.rows; ++i) {
@@ -81,11 +75,11 @@ private:
         throw base::Error("result-format", path_, found + ", expected a result as Dymola and OpenModelica write it");
     }
 
-    [[nodiscard]] Matrix matrix(const std::string& name) const {
+    [[nodiscard]] MatMatrix matrix(const std::string& name) const {
         const std::unique_ptr<matvar_t, FreeVariable> variable(Mat_VarRead(mat_.get(), name.c_str()));
         if (!variable) refuse("found no matrix '" + name + "'");
         if (variable->rank != 2 || variable->isComplex != 0) refuse("'" + name + "' is no real matrix");
-        Matrix result{variable->dims[0], variable->dims[1], {}};
+        MatMatrix result{variable->dims[0], variable->dims[1], {}};
         const std::size_t count = result.rows * result.columns;
         if (count == 0) return result;
         if (variable->data == nullptr || variable->nbytes < count * static_cast<std::size_t>(variable->data_size))
@@ -118,7 +112,7 @@ private:
     }
 
     /// data_k with one variable per row.
-    const Matrix& data(int table) {
+    const MatMatrix& data(int table) {
         const auto [found, fresh] = data_.try_emplace(table);
         if (!fresh) return found->second;
         found->second = matrix("data_" + std::to_string(table));
@@ -130,7 +124,7 @@ private:
     /// A negative row is an alias with the opposite sign.
     std::vector<double> values(double table, double place) {
         if (!(table >= 1 && table < 100)) refuse("dataInfo names the table " + std::to_string(table));
-        const Matrix& source = data(static_cast<int>(table));
+        const MatMatrix& source = data(static_cast<int>(table));
         const double row = std::abs(place) - 1;
         if (!(row >= 0 && row < static_cast<double>(source.rows))) refuse("dataInfo names a row that is not there");
         const bool constant = source.columns < table_.time.size();
@@ -155,7 +149,7 @@ private:
     std::string path_;
     std::unique_ptr<mat_t, CloseMat> mat_;
     bool transposed_ = true;
-    std::map<int, Matrix> data_;
+    std::map<int, MatMatrix> data_;
     Table table_;
 };
 

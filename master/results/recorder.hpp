@@ -24,6 +24,9 @@ struct Recording {
 /// How much of a run a killed process may lose.
 inline constexpr std::chrono::seconds flush_period{1};
 
+/// Files are written in blocks of about this size.
+inline constexpr std::size_t block_bytes = 1 << 18;
+
 /// Decides which communication points become rows: the first at or after start + k * interval, exactly.
 class RowSchedule {
 public:

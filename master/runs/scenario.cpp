@@ -1,6 +1,7 @@
 #include "master/runs/scenario.hpp"
 
-#include "master/base/xml/document.hpp"
+#include "master/base/xml/page.hpp"
+#include "master/base/xml/values.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,7 @@
 #include "master/ssp/annotations.hpp"
 
+#include "master/base/xml/values.hpp"
+
 #include <algorithm>
 #include <array>
 #include <functional>

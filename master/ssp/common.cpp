@@ -1,5 +1,7 @@
 #include "master/ssp/common.hpp"
 
+#include "master/base/xml/values.hpp"
+
 #include <algorithm>
 #include <array>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/base/xml/document.hpp"
+#include "master/base/xml/page.hpp"
 #include "master/ssp/description.hpp"
 
 #include <optional>

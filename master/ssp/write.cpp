@@ -1,126 +1,19 @@
 #include "master/ssp/write.hpp"
 
 #include "interfaces/text/text.hpp"
+#include "master/base/archive_writer.hpp"
 #include "master/base/error.hpp"
 #include "master/ssp/read.hpp"
 
-#include <algorithm>
-#include <memory>
-#include <unistd.h>
-#include <vector>
-#include <zip.h>
-
 namespace master::ssp {
-namespace {
-
 namespace fs = std::filesystem;
-
-/// The earliest day that a zip entry can carry, so that packing again gives the same bytes.
-constexpr zip_uint16_t first_of_january_1980 = (1U << 5U) | 1U;
-
-bool hidden(const fs::path& relative) {
-    return std::ranges::any_of(relative, [](const fs::path& part) { return part.string().starts_with('.'); });
-}
-
-std::vector<std::string> files_below(const fs::path& folder, const fs::path& target) {
-    std::vector<std::string> names;
-    std::error_code code;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-        const fs::path relative = entry.path().lexically_relative(folder);
-        if (hidden(relative) || fs::equivalent(entry.path(), target, code)) continue;
-        if (entry.is_symlink() && entry.is_directory())
-            throw base::Error("bad-folder", entry.path().string(), "a link to a folder cannot be packed");
-        if (entry.is_directory()) continue;
-        if (!entry.is_regular_file())
-            throw base::Error("bad-folder", entry.path().string(), "neither a file nor a folder");
-        names.push_back(relative.generic_string());
-    }
-    std::ranges::sort(names);
-    std::stable_partition(names.begin(), names.end(),
-                          [](const std::string& name) { return name == "SystemStructure.ssd"; });
-    return names;
-}
-
-class ZipWriter {
-public:
-    explicit ZipWriter(const fs::path& file) : name_(file.string()) {
-        int code = 0;
-        zip_ = zip_open(name_.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
-        if (zip_ != nullptr) return;
-        zip_error_t error;
-        zip_error_init_with_code(&error, code);
-        const std::string text = zip_error_strerror(&error);
-        zip_error_fini(&error);
-        throw base::Error("cannot-write", name_, text, base::Exit::failed);
-    }
-    ~ZipWriter() {
-        if (zip_ != nullptr) zip_discard(zip_);
-    }
-    ZipWriter(const ZipWriter&) = delete;
-    ZipWriter& operator=(const ZipWriter&) = delete;
-
-    void add(const fs::path& file, const std::string& name) {
-        zip_source_t* source = zip_source_file(zip_, file.c_str(), 0, -1);
-        if (source == nullptr) fail();
-        const zip_int64_t index = zip_file_add(zip_, name.c_str(), source, ZIP_FL_ENC_UTF_8);
-        if (index < 0) {
-            zip_source_free(source);
-            fail();
-        }
-        const auto entry = static_cast<zip_uint64_t>(index);
-        // FMUs are zip files themselves and would not get smaller.
-        const bool packed = file.extension() == ".fmu" || file.extension() == ".ssp";
-        if (zip_set_file_compression(zip_, entry, packed ? ZIP_CM_STORE : ZIP_CM_DEFLATE, 0) < 0) fail();
-        if (zip_file_set_dostime(zip_, entry, 0, first_of_january_1980, 0) < 0) fail();
-    }
-
-    void close() {
-        if (zip_close(zip_) < 0) fail();
-        zip_ = nullptr;
-    }
-
-private:
-    [[noreturn]] void fail() const { throw base::Error("cannot-write", name_, zip_strerror(zip_), base::Exit::failed); }
-
-    std::string name_;
-    zip_t* zip_ = nullptr;
-};
-
-/// A file that vanishes unless it gets its final name.
-class Draft {
-public:
-    explicit Draft(fs::path target)
-        : target_(std::move(target)), file_(target_.string() + ".part" + std::to_string(::getpid())) {}
-    ~Draft() {
-        std::error_code code;
-        fs::remove(file_, code);
-    }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-    [[nodiscard]] const fs::path& file() const { return file_; }
-    void finish() const { fs::rename(file_, target_); }
-
-private:
-    fs::path target_;
-    fs::path file_;
-};
-
-}  // namespace
 
 void pack(const fs::path& folder, const fs::path& target, base::Diagnostics& diagnostics) {
     std::error_code code;
     if (!fs::is_directory(folder, code)) throw base::Error("missing-file", folder.string(), "no such folder");
     (void)read(folder, {.variant = {}, .confined = true}, diagnostics);
     diagnostics.throw_if_errors();
-    write_archive(folder, target);
-}
-
-void write_archive(const fs::path& folder, const fs::path& target) {
-    const Draft draft(target);
-    ZipWriter zip(draft.file());
-    for (const std::string& name : files_below(folder, target)) zip.add(folder / name, name);
-    zip.close();
-    draft.finish();
+    base::write_archive(folder, target);
 }
 
 std::string new_table() { return "time,command\n0,0\n0.2,0\n0.8,1\n1,1\n"; }

@@ -11,9 +11,6 @@ namespace master::ssp {
 /// Throws `Error`, and writes nothing, when the system has errors or needs files outside the folder.
 void pack(const std::filesystem::path& folder, const std::filesystem::path& target, base::Diagnostics& diagnostics);
 
-/// The files of a folder as one zip archive, written whole or not at all; equal content gives equal bytes.
-void write_archive(const std::filesystem::path& folder, const std::filesystem::path& target);
-
 /// The text of a small system description to start from. It runs as it is with a table beside it.
 [[nodiscard]] std::string new_system(const std::string& name);
 [[nodiscard]] std::string new_table();

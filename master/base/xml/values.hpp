@@ -16,7 +16,7 @@ namespace master::base {
     return text;
 }
 
-/// A whole number as XML Schema writes it, with blanks around it; nothing when it is none or does not fit.
+/// A number as XML Schema writes it, with blanks around it; nothing when it is none or does not fit.
 template <typename Number>
 [[nodiscard]] std::optional<Number> number_from(std::string_view text) {
     text = trimmed(text);
@@ -27,15 +27,17 @@ template <typename Number>
     return number;
 }
 
-[[nodiscard]] inline std::optional<bool> boolean_from(std::string_view text) {
-    text = trimmed(text);
-    if (text == "true" || text == "1") return true;
-    if (text == "false" || text == "0") return false;
-    return std::nullopt;
-}
+/// A number as XML Schema writes it, where `number_from<double>` also takes infinities in any spelling.
+[[nodiscard]] std::optional<double> parse_double(std::string_view text);
+[[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
+[[nodiscard]] std::optional<std::uint64_t> parse_natural(std::string_view text);
+[[nodiscard]] std::optional<bool> parse_boolean(std::string_view text);
 
 /// An even number of hexadecimal digits as bytes.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> bytes_from_hexadecimal(std::string_view text);
+
+/// The words of a list separated by blanks.
+[[nodiscard]] std::vector<std::string_view> words(std::string_view list);
 
 /// Takes the next word off the front of a list separated by blanks; empty at its end.
 [[nodiscard]] constexpr std::string_view take_word(std::string_view& list) {

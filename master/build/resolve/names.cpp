@@ -1,6 +1,6 @@
 #include "master/build/resolve/names.hpp"
 
-#include "master/base/xml/document.hpp"
+#include "master/base/xml/values.hpp"
 
 #include <algorithm>
 

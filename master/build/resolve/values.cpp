@@ -8,11 +8,6 @@
 namespace master::build {
 namespace {
 
-bool is_parameter(const core::Variable& variable) {
-    return variable.causality == core::Causality::parameter ||
-           variable.causality == core::Causality::structural_parameter;
-}
-
 /// Empty, or why the variable may not be set before a run.
 std::string why_not_settable(const core::Variable& variable) {
     if (variable.variability == core::Variability::constant) return "is a constant";

@@ -1,7 +1,7 @@
 #include "master/fmi/description/model_description.hpp"
 
 #include "master/base/error.hpp"
-#include "master/base/xml/text.hpp"
+#include "master/base/xml/document.hpp"
 #include "master/base/xml/values.hpp"
 #include "master/fmi/description/reader.hpp"
 
@@ -11,7 +11,7 @@
 namespace master::fmi {
 namespace {
 
-Version version_of(const base::XmlText& text, pugi::xml_node root) {
+Version version_of(const base::Document& text, pugi::xml_node root) {
     const std::string written = root.attribute("fmiVersion").value();
     if (written.starts_with("2.")) return Version::fmi2;
     if (written.starts_with("3.")) return Version::fmi3;
@@ -42,8 +42,7 @@ void read_build_description(const std::filesystem::path& folder, ModelDescriptio
     std::error_code failure;
     if (!std::filesystem::exists(file, failure)) return;
     try {
-        const base::XmlText text(base::file_content(file),
-                                 (description.file.parent_path() / "sources" / file.filename()).string());
+        const base::Document text(file, (description.file.parent_path() / "sources" / file.filename()).string());
         for (const pugi::xml_node configuration : text.root().children("BuildConfiguration")) {
             for (const pugi::xml_node set : configuration.children("SourceFileSet")) {
                 for (const pugi::xml_node source : set.children("SourceFile")) {
@@ -66,14 +65,14 @@ ModelDescription read_model_description(const std::filesystem::path& file, base:
     const std::string shown = name.empty() ? file.string() : name;
     if (!std::filesystem::exists(file))
         throw base::Error("no-description", shown, "there is no such file; expected an FMU with a model description");
-    ModelDescription description = parse_model_description(base::file_content(file), shown, diagnostics);
+    ModelDescription description = parse_model_description(base::file_content(file, shown), shown, diagnostics);
     if (description.version == Version::fmi3) read_build_description(file.parent_path(), description, diagnostics);
     return description;
 }
 
 ModelDescription parse_model_description(std::string_view xml, const std::string& name,
                                          base::Diagnostics& diagnostics) {
-    const base::XmlText text(xml, name);
+    const base::Document text = base::Document::from_text(std::string(xml), name);
     const pugi::xml_node root = text.root();
     if (std::string_view(root.name()) != "fmiModelDescription") {
         throw base::Error("wrong-root", text.where(root),

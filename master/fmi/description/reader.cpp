@@ -22,10 +22,10 @@ void Remarks::summarize() {
         return std::to_string(count - shown_per_code) + " more of this kind";
     };
     for (const auto& [code, count] : errors_) {
-        if (count > shown_per_code) diagnostics_.error(code, text_.name(), left_out(count));
+        if (count > shown_per_code) diagnostics_.error(code, text_.shown(), left_out(count));
     }
     for (const auto& [code, count] : deviations_) {
-        if (count > shown_per_code) diagnostics_.ignored(code, text_.name(), left_out(count));
+        if (count > shown_per_code) diagnostics_.ignored(code, text_.shown(), left_out(count));
     }
 }
 
@@ -52,7 +52,7 @@ std::optional<std::uint32_t> DescriptionReader::resolve(std::string_view word, p
 bool DescriptionReader::flag(pugi::xml_node node, const char* attribute) {
     const pugi::xml_attribute found = node.attribute(attribute);
     if (!found) return false;
-    const std::optional<bool> value = base::boolean_from(found.value());
+    const std::optional<bool> value = base::parse_boolean(found.value());
     if (value) return *value;
     remarks.error("bad-value", node, std::string(attribute) + " is '" + found.value() + "'; expected true or false");
     return false;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/base/xml/text.hpp"
+#include "master/base/xml/document.hpp"
 #include "master/fmi/description/model_description.hpp"
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace master::fmi {
 /// variables may break one rule 100,000 times.
 class Remarks {
 public:
-    Remarks(const base::XmlText& text, base::Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+    Remarks(const base::Document& text, base::Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
 
     void error(const std::string& code, pugi::xml_node node, const std::string& message);
     /// A broken rule that does no harm: a note, or an error when strict.
@@ -28,7 +28,7 @@ public:
 private:
     using Count = std::map<std::string, std::size_t>;  // by code
 
-    const base::XmlText& text_;
+    const base::Document& text_;
     base::Diagnostics& diagnostics_;
     Count errors_, deviations_;
 };
@@ -41,7 +41,7 @@ struct TypeDefinition {
 
 /// What the parts of the reader share while one description is read.
 struct DescriptionReader {
-    const base::XmlText& text;
+    const base::Document& text;
     Remarks remarks;
     ModelDescription& result;
     std::map<std::string, TypeDefinition, std::less<>> types;

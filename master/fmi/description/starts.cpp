@@ -205,7 +205,7 @@ std::optional<core::Value> read_start(DescriptionReader& reader, pugi::xml_node 
                 reader, node, variable,
                 [range = natural_range(native)](std::string_view word) { return in_range(word, range); });
         case core::Type::boolean:
-            return read_list<std::uint8_t>(reader, node, variable, base::boolean_from);
+            return read_list<std::uint8_t>(reader, node, variable, base::parse_boolean);
         case core::Type::string:
             return read_strings(reader, node);
         case core::Type::bytes:

@@ -1,5 +1,6 @@
 #include "master/fmi/library/diagnosis.hpp"
 
+#include "interfaces/text/text.hpp"
 #include "master/base/error.hpp"
 #include "master/fmi/library/elf.hpp"
 #include "master/fmi/library/library.hpp"
@@ -101,11 +102,6 @@ std::string step_rule(const ModelDescription& description, const InterfaceDescri
     return "one step for the whole run" + (stated.empty() ? std::string{} : "; it states " + stated + " s");
 }
 
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 void take_results(const ProbeAnswer& answer, const InterfaceDescription& interface, Trial& trial) {
     const auto ability = [&](const char* name, const char* key, bool claimed) {
         const auto found = answer.results.find(key);
@@ -118,7 +114,7 @@ void take_results(const ProbeAnswer& answer, const InterfaceDescription& interfa
     ability("directional derivatives", "derivatives", interface.can.directional_derivatives);
     trial.runs = answer.success;
     if (!answer.success) trial.why_not = answer.text;
-    if (!trial.runs && lower(trial.why_not).find("licen") != std::string::npos)
+    if (!trial.runs && interfaces::text::lower(trial.why_not).find("licen") != std::string::npos)
         trial.why_not += " (a licence is missing)";
 }
 
@@ -213,7 +209,7 @@ std::vector<std::string> quirks_of(const std::filesystem::path& folder, const Mo
         quirks.emplace_back("derivatives do not name their states");
     std::error_code none;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "resources", none)) {
-        const std::string extension = lower(entry.path().extension().string());
+        const std::string extension = interfaces::text::lower(entry.path().extension().string());
         if (extension == ".lic") quirks.push_back("licence file " + entry.path().filename().string());
     }
     return quirks;

@@ -19,7 +19,7 @@
 namespace master::fmi {
 namespace {
 
-constexpr int patience = 20'000;  // ms until a helper that says nothing more is ended
+constexpr int helper_patience = 20'000;  // ms until a helper that says nothing more is ended
 constexpr std::size_t longest_answer = 1 << 20;
 
 std::filesystem::path helper() {
@@ -59,7 +59,7 @@ bool read_all(int from, std::string& text) {
     std::array<char, 4096> buffer{};
     while (text.size() < longest_answer) {
         pollfd waiting{from, POLLIN, 0};
-        const int ready = poll(&waiting, 1, patience);
+        const int ready = poll(&waiting, 1, helper_patience);
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) return false;
         const ssize_t count = ::read(from, buffer.data(), buffer.size());
@@ -138,7 +138,7 @@ ProbeAnswer call(const std::vector<std::string>& arguments, const std::string& r
     if (said != answer.results.end()) answer.text = said->second;
     if (answer.success || !answer.text.empty()) return answer;
     answer.died = true;
-    answer.text = in_time ? ending(status) : fmt::format("no answer for {} s", patience / 1000);
+    answer.text = in_time ? ending(status) : fmt::format("no answer for {} s", helper_patience / 1000);
     const auto stage = answer.results.find("stage");
     if (stage != answer.results.end()) answer.text += " in " + stage->second;
     return answer;

@@ -22,7 +22,7 @@ constexpr double resolution = 1e-10;
 /// with 64 a series still shrinks by nearly its own factor if that is 0.2 or more.
 constexpr double steps_per_distance = 64;
 /// A series has ended when nothing happened for this many of its last distances.
-constexpr double patience = 2;
+constexpr double quiet_periods = 2;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ EventSeries::Verdict EventSeries::add(std::span<const int> crossings, double t) 
         const Series& series = track.series;
         if (series.count < limiting_count || series.last > limiting_share * series.first) continue;
         step_limit_ = series.last / steps_per_distance;
-        limited_until_ = t + patience * series.last;
+        limited_until_ = t + quiet_periods * series.last;
         if (series.count < closing_count || series.last > closing_share * series.first) continue;
         closing_ = series;
         const bool accumulates = series.last <= resolution * std::max(1.0, std::fabs(t));

@@ -1,5 +1,6 @@
 #include "models/sensing/edge/edge.hpp"
 
+#include "models/parameter_check.hpp"
 #include "models/sensing/edge/highest_point.hpp"
 
 #include <algorithm>
@@ -13,48 +14,37 @@ namespace models::edge {
 
 namespace {
 
+constexpr ParameterCheck edge_check("edge");
+
 constexpr std::uint64_t most_cells = 50'000'000;  // 100 MB
 constexpr std::uint32_t cells_per_word = 64;
 
 constexpr std::uint64_t bit_of(std::uint32_t cell) { return std::uint64_t{1} << (cell % cells_per_word); }
 
-[[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
-    throw std::invalid_argument("edge: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
-                                expected);
-}
-
-void check_positive(const char* name, double value) {
-    if (!(value > 0) || !std::isfinite(value)) refuse(name, value, "a finite number above 0");
-}
-
-void check_not_negative(const char* name, double value) {
-    if (!(value >= 0) || !std::isfinite(value)) refuse(name, value, "a finite number, 0 or above");
-}
-
 void check_count(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
     if (value < least || value > most)
-        refuse(name, static_cast<double>(value), std::to_string(least) + " to " + std::to_string(most));
+        edge_check.refuse(name, static_cast<double>(value), std::to_string(least) + " to " + std::to_string(most));
 }
 
 void check(const Edge::Parameters& p) {
     check_count("edge.bins", p.bins, 1, 100'000);
-    if (!std::isfinite(p.start)) refuse("edge.start", p.start, "a finite number");
-    check_positive("edge.span", p.span);
-    check_positive("edge.radius", p.radius);
-    check_positive("edge.cell", p.cell);
-    check_positive("edge.window", p.window);
-    check_positive("edge.depth", p.depth);
-    check_positive("edge.gap", p.gap);
-    check_not_negative("edge.noise", p.noise);
-    check_not_negative("edge.reach", p.reach);
-    check_not_negative("edge.agreement", p.agreement);
-    check_not_negative("edge.margin", p.margin);
-    if (!(p.step >= p.agreement)) refuse("edge.step", p.step, "at least 'edge.agreement'");
-    if (!std::isfinite(p.lowest)) refuse("edge.lowest", p.lowest, "a finite number");
+    if (!std::isfinite(p.start)) edge_check.refuse("edge.start", p.start, "a finite number");
+    edge_check.positive("edge.span", p.span);
+    edge_check.positive("edge.radius", p.radius);
+    edge_check.positive("edge.cell", p.cell);
+    edge_check.positive("edge.window", p.window);
+    edge_check.positive("edge.depth", p.depth);
+    edge_check.positive("edge.gap", p.gap);
+    edge_check.not_negative("edge.noise", p.noise);
+    edge_check.not_negative("edge.reach", p.reach);
+    edge_check.not_negative("edge.agreement", p.agreement);
+    edge_check.not_negative("edge.margin", p.margin);
+    if (!(p.step >= p.agreement)) edge_check.refuse("edge.step", p.step, "at least 'edge.agreement'");
+    if (!std::isfinite(p.lowest)) edge_check.refuse("edge.lowest", p.lowest, "a finite number");
     if (!(p.highest > p.lowest) || !std::isfinite(p.highest))
-        refuse("edge.highest", p.highest, "a finite number above 'edge.lowest'");
+        edge_check.refuse("edge.highest", p.highest, "a finite number above 'edge.lowest'");
     if ((p.highest - p.lowest) / p.cell * static_cast<double>(p.bins) > static_cast<double>(most_cells))
-        refuse("edge.cell", p.cell, "at most " + std::to_string(most_cells) + " cells in all bins");
+        edge_check.refuse("edge.cell", p.cell, "at most " + std::to_string(most_cells) + " cells in all bins");
     check_count("edge.rank", p.rank, 1, 1000);
     check_count("edge.least_support", p.least_support, 2, 10'000);
     check_count("edge.support", p.support, p.least_support, 10'000);

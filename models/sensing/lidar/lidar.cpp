@@ -1,5 +1,6 @@
 #include "models/sensing/lidar/lidar.hpp"
 
+#include "models/parameter_check.hpp"
 #include "models/sensing/lidar/noise.hpp"
 #include "models/sensing/lidar/rays.hpp"
 
@@ -18,16 +19,10 @@ constexpr std::uint8_t second_return = 1U << 4U;
 // Numbers of one ray that must not repeat each other.
 enum Stream : std::uint32_t { first_range, second_range, first_loss, second_loss };
 
-void check_positive(const char* name, double value) {
-    if (value > 0 && std::isfinite(value)) return;
-    throw std::invalid_argument(std::string("lidar: parameter '") + name + "' is " + std::to_string(value) +
-                                ", expected a finite number above 0");
-}
+constexpr ParameterCheck lidar_check("lidar");
 
 void check_share(const char* name, double value) {
-    if (value >= 0 && value <= 1) return;
-    throw std::invalid_argument(std::string("lidar: parameter '") + name + "' is " + std::to_string(value) +
-                                ", expected 0 to 1");
+    if (!(value >= 0 && value <= 1)) lidar_check.refuse(name, value, "0 to 1");
 }
 
 /// What makes points of the echoes of one return. A copy of what is needed of the beam: the compiler then knows that a
@@ -67,7 +62,7 @@ private:
 }  // namespace
 
 void check(const Beam& beam) {
-    check_positive("beam.nearest", beam.nearest);
+    lidar_check.positive("beam.nearest", beam.nearest);
     if (!(beam.farthest > beam.nearest) || !std::isfinite(beam.farthest))
         throw std::invalid_argument("lidar: parameter 'beam.farthest' is " + std::to_string(beam.farthest) +
                                     ", expected a finite range beyond 'beam.nearest'");
@@ -75,8 +70,8 @@ void check(const Beam& beam) {
         throw std::invalid_argument("lidar: parameter 'beam.range_noise' is " + std::to_string(beam.range_noise) +
                                     ", expected a finite number, 0 or above");
     check_share("beam.loss", beam.loss);
-    check_positive("beam.divergence", beam.divergence);
-    check_positive("beam.separation", beam.separation);
+    lidar_check.positive("beam.divergence", beam.divergence);
+    lidar_check.positive("beam.separation", beam.separation);
     check_share("beam.wall_reflectance", beam.wall_reflectance);
     check_share("beam.machine_reflectance", beam.machine_reflectance);
 }
@@ -128,7 +123,7 @@ void Lidar::initialize(double t) {
     check(scan);
     check(beam);
     check(ring);
-    check_positive("window", window);
+    lidar_check.positive("window", window);
     if (sensor >= links)
         throw std::invalid_argument("lidar: the sensor is on link " + std::to_string(sensor) + " of " +
                                     std::to_string(links));

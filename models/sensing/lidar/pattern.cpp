@@ -1,5 +1,6 @@
 #include "models/sensing/lidar/pattern.hpp"
 
+#include "models/parameter_check.hpp"
 #include "models/sensing/lidar/four.hpp"
 
 #include <cmath>
@@ -51,26 +52,24 @@ std::size_t needless_factors(double angle) {
     return needless;
 }
 
-[[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
-    throw std::invalid_argument("lidar: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
-                                expected);
-}
+constexpr ParameterCheck pattern_check("lidar");
 
 }  // namespace
 
 void check(const ScanParameters& scan) {
     if (!(scan.field_of_view > 0 && scan.field_of_view < std::numbers::pi))
-        refuse("scan.field_of_view", scan.field_of_view, "an angle between 0 and pi rad");
-    if (!std::isfinite(scan.first_speed)) refuse("scan.first_speed", scan.first_speed, "a finite number");
-    if (!std::isfinite(scan.second_speed)) refuse("scan.second_speed", scan.second_speed, "a finite number");
-    if (!std::isfinite(scan.start_phase)) refuse("scan.start_phase", scan.start_phase, "a finite number");
+        pattern_check.refuse("scan.field_of_view", scan.field_of_view, "an angle between 0 and pi rad");
+    if (!std::isfinite(scan.first_speed)) pattern_check.refuse("scan.first_speed", scan.first_speed, "a finite number");
+    if (!std::isfinite(scan.second_speed))
+        pattern_check.refuse("scan.second_speed", scan.second_speed, "a finite number");
+    if (!std::isfinite(scan.start_phase)) pattern_check.refuse("scan.start_phase", scan.start_phase, "a finite number");
     if (!(scan.radius_ratio >= 0) || !std::isfinite(scan.radius_ratio))
-        refuse("scan.radius_ratio", scan.radius_ratio, "a finite number, 0 or above");
+        pattern_check.refuse("scan.radius_ratio", scan.radius_ratio, "a finite number, 0 or above");
     if (scan.rays_per_shot < 1 || scan.rays_per_shot > 1'000'000)
-        refuse("scan.rays_per_shot", static_cast<double>(scan.rays_per_shot), "1 to 1000000");
+        pattern_check.refuse("scan.rays_per_shot", static_cast<double>(scan.rays_per_shot), "1 to 1000000");
     if (!(scan.shots_per_second > 0) || !(scan.rate() <= 1e8))
-        refuse("scan.shots_per_second", scan.shots_per_second,
-               "a number above 0 that gives at most 1e8 rays per second");
+        pattern_check.refuse("scan.shots_per_second", scan.shots_per_second,
+                             "a number above 0 that gives at most 1e8 rays per second");
 }
 
 Pattern::Pattern(const ScanParameters& scan) : rate_(scan.rate()) {

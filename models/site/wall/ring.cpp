@@ -1,5 +1,7 @@
 #include "models/site/wall/ring.hpp"
 
+#include "models/parameter_check.hpp"
+
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -9,20 +11,14 @@ namespace models::wall {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, double value, const std::string& expected) {
-    throw std::invalid_argument("wall: parameter '" + name + "' is " + std::to_string(value) + ", expected " +
-                                expected);
-}
-
-void check_positive(const char* name, double value) {
-    if (!(value > 0) || !std::isfinite(value)) refuse(name, value, "a finite number above 0");
-}
+constexpr ParameterCheck ring_check("wall");
 
 }  // namespace
 
 void check_grid(const Ring& ring) {
-    if (ring.columns < 2) refuse("n_phi", static_cast<double>(ring.columns), "at least 2 vertices along the rim");
-    if (ring.rows < 2) refuse("n_r", static_cast<double>(ring.rows), "at least 2 vertices across the wall");
+    if (ring.columns < 2)
+        ring_check.refuse("n_phi", static_cast<double>(ring.columns), "at least 2 vertices along the rim");
+    if (ring.rows < 2) ring_check.refuse("n_r", static_cast<double>(ring.rows), "at least 2 vertices across the wall");
     if (ring.columns <= most_vertices && ring.rows <= most_vertices / ring.columns) return;
     throw std::invalid_argument("wall: 'n_phi' x 'n_r' = " + std::to_string(ring.columns) + " x " +
                                 std::to_string(ring.rows) + " vertices, the memory is meant for at most " +
@@ -31,15 +27,16 @@ void check_grid(const Ring& ring) {
 
 void check(const Ring& ring) {
     check_grid(ring);
-    check_positive("ring.radius", ring.radius);
-    check_positive("ring.thickness", ring.thickness);
-    check_positive("ring.height", ring.height);
-    check_positive("ring.spacing", ring.spacing);
-    if (!std::isfinite(ring.base)) refuse("ring.base", ring.base, "a finite number");
-    if (!std::isfinite(ring.start)) refuse("ring.start", ring.start, "a finite number");
-    if (ring.thickness >= 2 * ring.radius) refuse("ring.thickness", ring.thickness, "less than twice 'ring.radius'");
+    ring_check.positive("ring.radius", ring.radius);
+    ring_check.positive("ring.thickness", ring.thickness);
+    ring_check.positive("ring.height", ring.height);
+    ring_check.positive("ring.spacing", ring.spacing);
+    if (!std::isfinite(ring.base)) ring_check.refuse("ring.base", ring.base, "a finite number");
+    if (!std::isfinite(ring.start)) ring_check.refuse("ring.start", ring.start, "a finite number");
+    if (ring.thickness >= 2 * ring.radius)
+        ring_check.refuse("ring.thickness", ring.thickness, "less than twice 'ring.radius'");
     if (ring.span() > 2 * std::numbers::pi)
-        refuse("ring.spacing", ring.spacing, "at most the circumference over n_phi - 1 columns");
+        ring_check.refuse("ring.spacing", ring.spacing, "at most the circumference over n_phi - 1 columns");
 }
 
 }  // namespace models::wall

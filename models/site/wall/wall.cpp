@@ -1,5 +1,7 @@
 #include "models/site/wall/wall.hpp"
 
+#include "models/parameter_check.hpp"
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -13,17 +15,7 @@ namespace models::wall {
 
 namespace {
 
-void check_positive(const char* name, double value) {
-    if (value > 0 && std::isfinite(value)) return;
-    throw std::invalid_argument(std::string("wall: parameter '") + name + "' is " + std::to_string(value) +
-                                ", expected a finite number above 0");
-}
-
-void check_not_negative(const char* name, double value) {
-    if (value >= 0 && std::isfinite(value)) return;
-    throw std::invalid_argument(std::string("wall: parameter '") + name + "' is " + std::to_string(value) +
-                                ", expected a finite number, 0 or above");
-}
+constexpr ParameterCheck wall_check("wall");
 
 /// Trapezoid weights: half at both ends.
 double weight(std::size_t index, std::size_t count) { return index == 0 || index + 1 == count ? 0.5 : 1.0; }
@@ -127,12 +119,12 @@ void Wall::configure() {
 
 void Wall::initialize(double) {
     check(ring);
-    check_positive("notch.width", notches.width);
-    check_not_negative("notch.depth", notches.depth);
-    check_not_negative("jaw.smallest_speed", jaw.smallest_speed);
-    check_not_negative("contact.strength", contact.strength);
-    check_not_negative("contact.largest_force", contact.largest_force);
-    check_not_negative("contact.reaction", contact.reaction);
+    wall_check.positive("notch.width", notches.width);
+    wall_check.not_negative("notch.depth", notches.depth);
+    wall_check.not_negative("jaw.smallest_speed", jaw.smallest_speed);
+    wall_check.not_negative("contact.strength", contact.strength);
+    wall_check.not_negative("contact.largest_force", contact.largest_force);
+    wall_check.not_negative("contact.reaction", contact.reaction);
     if (std::abs(jaw.closing_sign) != 1)
         throw std::invalid_argument("wall: parameter 'jaw.closing_sign' is " + std::to_string(jaw.closing_sign) +
                                     ", expected 1 or -1");
