@@ -1,6 +1,7 @@
 #include "master/analysis/convergence.hpp"
 
 #include "master/base/error.hpp"
+#include "master/core/setup/initialization.hpp"
 #include "master/fmi/unit/solver_tolerance.hpp"
 #include "master/runs/session.hpp"
 
@@ -156,7 +157,7 @@ Convergence converge(const build::BuildOptions& options, base::Diagnostics& diag
         base::Diagnostics repeated;
         base::Diagnostics& said = divisor == 1 ? diagnostics : repeated;
         build::Simulation simulation = build::build(finer, said, log);
-        simulation.system->initialize(said);
+        core::initialize(*simulation.system, said);
         const build::Timing& timing = simulation.timing;
         if (!coarsest) {
             step = timing.step;

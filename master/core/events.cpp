@@ -66,20 +66,23 @@ base::Time tick_time(base::Timebase timebase, base::Time origin, const base::Fra
     return origin + base::Duration{static_cast<std::int64_t>(rounded)};
 }
 
+bool same(const Bytes& a, const Bytes& b) {
+    return a.size == b.size && (a.data == b.data || std::equal(a.data, a.data + a.size, b.data));
+}
+template <typename T>
+bool same(const T& a, const T& b) {
+    return a == b;
+}
+
 template <typename T>
 bool copy_changed(const std::vector<T>& lane, std::uint32_t first, std::uint32_t count, std::vector<T>& seen,
                   std::size_t& position) {
     bool changed = false;
     for (std::uint32_t i = 0; i < count; ++i, ++position) {
-        if (seen[position] == lane[first + i]) continue;
+        changed |= !same(seen[position], lane[first + i]);
         seen[position] = lane[first + i];
-        changed = true;
     }
     return changed;
-}
-
-bool same(const Bytes& a, const Bytes& b) {
-    return a.size == b.size && (a.data == b.data || std::equal(a.data, a.data + a.size, b.data));
 }
 
 }  // namespace
@@ -130,28 +133,7 @@ void Events::make_members() {
             if (slot.group.index == 0 && slot.type != Type::clock && !continuous) member.watched.push_back(slot);
         }
         for (const Layout::Slot& slot : member.watched) {
-            switch (slot.type) {
-                case Type::real:
-                    member.seen.reals.resize(member.seen.reals.size() + slot.count);
-                    break;
-                case Type::integer:
-                    member.seen.integers.resize(member.seen.integers.size() + slot.count);
-                    break;
-                case Type::natural:
-                    member.seen.naturals.resize(member.seen.naturals.size() + slot.count);
-                    break;
-                case Type::boolean:
-                    member.seen.booleans.resize(member.seen.booleans.size() + slot.count);
-                    break;
-                case Type::bytes:
-                    member.seen.bytes.resize(member.seen.bytes.size() + slot.count);
-                    break;
-                case Type::string:
-                    member.seen.strings.resize(member.seen.strings.size() + slot.count);
-                    break;
-                case Type::clock:
-                    break;
-            }
+            with_lane(slot.type, member.seen, [&](auto& lane) { lane.resize(lane.size() + slot.count); });
         }
         member.activated.reserve(16);
         member.fresh.reserve(16);
@@ -220,7 +202,7 @@ void Events::start_clocks(base::Time t) {
     }
 }
 
-void Events::settle(base::Time t) {
+void Events::handle_due(base::Time t) {
     bool any = false;
     for (Member& member : members_) {
         Node& node = system_.nodes()[member.node];
@@ -255,31 +237,8 @@ bool Events::inputs_changed(Member& member) {
         system_.gather(node, slot);
         const std::uint32_t first = node.input_base[index_of(slot.type)] + slot.offset;
         std::size_t& at = position[index_of(slot.type)];
-        switch (slot.type) {
-            case Type::real:
-                changed |= copy_changed(in.reals, first, slot.count, member.seen.reals, at);
-                break;
-            case Type::integer:
-                changed |= copy_changed(in.integers, first, slot.count, member.seen.integers, at);
-                break;
-            case Type::natural:
-                changed |= copy_changed(in.naturals, first, slot.count, member.seen.naturals, at);
-                break;
-            case Type::boolean:
-                changed |= copy_changed(in.booleans, first, slot.count, member.seen.booleans, at);
-                break;
-            case Type::string:
-                changed |= copy_changed(in.strings, first, slot.count, member.seen.strings, at);
-                break;
-            case Type::bytes:
-                for (std::uint32_t i = 0; i < slot.count; ++i, ++at) {
-                    changed |= !same(member.seen.bytes[at], in.bytes[first + i]);
-                    member.seen.bytes[at] = in.bytes[first + i];
-                }
-                break;
-            case Type::clock:
-                break;
-        }
+        visit_lane(slot.type,
+                   [&](auto lane) { changed |= copy_changed(in.*lane, first, slot.count, member.seen.*lane, at); });
     }
     return changed;
 }
@@ -423,9 +382,7 @@ void Events::iterate(base::Time t) {
         Node& node = system_.nodes()[member.node];
         node.events->enter_step();
         member.in_event = false;
-        node.unit->read(Group{}, node.output_block);
-        system_.check_numbers(node);
-        system_.forget(member.node);
+        system_.complete_event(node);
     }
 }
 

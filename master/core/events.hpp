@@ -2,6 +2,7 @@
 
 #include "master/base/time.hpp"
 #include "master/core/signals.hpp"
+#include "master/core/system.hpp"
 #include "master/core/unit.hpp"
 
 #include <cstdint>
@@ -10,28 +11,22 @@
 
 namespace master::core {
 
-class System;
-struct Node;
-
 /// Event iteration over all units that have Event Mode: time events, discrete inputs that changed, time-based clocks
 /// that are due, and output clocks that trigger other units' input clocks, until nothing is left. Units that share
 /// clock wires meet at every tick of any of their clocks.
-class Events {
+class Events final : public EventIteration {
 public:
     /// Null when no unit has Event Mode.
     static std::unique_ptr<Events> make(System& system);
     explicit Events(System& system);
-    ~Events();
+    ~Events() override;
 
     /// True when the unit has clocks, so that its steps may end between two points of its grid.
     [[nodiscard]] static bool has_clocks(const Unit& unit);
 
-    /// After ExitInitializationMode: all participants are in Event Mode.
-    void initialize(base::Time t);
-    /// At a communication point: enters Event Mode where that is due.
-    void settle(base::Time t);
-    /// The next point of the node's grid, or the next clock tick of its cluster if that is earlier.
-    [[nodiscard]] base::Time end_of_step(const Node& node, base::Time t) const;
+    void initialize(base::Time t) override;
+    void handle_due(base::Time t) override;
+    [[nodiscard]] base::Time end_of_step(const Node& node, base::Time t) const override;
 
 private:
     struct Clock;

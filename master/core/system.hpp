@@ -2,14 +2,13 @@
 
 #include "master/base/diagnostics.hpp"
 #include "master/base/time.hpp"
-#include "master/core/holds.hpp"
+#include "master/core/node.hpp"
 #include "master/core/plan.hpp"
-#include "master/core/quick.hpp"
 #include "master/core/signals.hpp"
 #include "master/core/tap.hpp"
 #include "master/core/unit.hpp"
+#include "master/core/wiring.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -17,62 +16,13 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace master::core {
 
-class Events;
 class Profile;
 
 inline constexpr base::Time never{std::numeric_limits<std::int64_t>::max()};
-
-/// A range of one of the system's wire tables.
-struct Range {
-    std::uint32_t first = 0, last = 0;
-    [[nodiscard]] bool empty() const { return first == last; }
-};
-
-/// A wire of reals that is held constant.
-struct DirectWire {
-    std::uint32_t from = 0, to = 0, count = 1;
-    std::uint32_t sender = 0;
-    double gain = 1, offset = 0;
-};
-
-/// A part of a table, by its ends: a loop over it begins without arithmetic.
-template <typename T>
-struct Slice {
-    T* first = nullptr;
-    T* last = nullptr;
-    [[nodiscard]] T* begin() const { return first; }
-    [[nodiscard]] T* end() const { return last; }
-};
-
-inline constexpr std::size_t cache_line = 64;
-
-/// One participant of a run: its unit, its slices, and where its step stands.
-struct alignas(cache_line) Node {
-    // What every step touches comes first, in two cache lines.
-    base::Time visible;     // the time that the unit's outputs, as the system shows them, belong to
-    base::Time begin, end;  // of the step under way, or of the last one
-    Quick quick;
-    StepResult result;           // of the last step that was no plain one
-    Slice<EvenWire> even;        // the usual kind of its incoming wires
-    bool other_wires = false;    // it has some of other kinds: `direct`, `held`, `foreseen`, `others`
-    bool clock_limited = false;  // shares clocks with others: its steps end at clock ticks
-    bool stirred = false;        // the last step brought an event or the end: see `result`
-    std::unique_ptr<Unit> unit;
-    Block output_block;
-    ConstBlock input_block;
-    base::Duration period;
-    Range direct, held, foreseen, others;
-    std::array<std::uint32_t, type_count> input_base{}, output_base{};
-    EventUnit* events = nullptr;
-    std::string name;
-    Layout inputs, outputs;
-    const PlannedUnit* planned = nullptr;
-};
 
 // x - x is zero for every number; infinities are let pass by the closer look. Four sums, so that they do not wait for
 // each other.
@@ -89,24 +39,6 @@ struct alignas(cache_line) Node {
     return a + b + c + d == 0;
 }
 
-/// A wire of a continuous real from a unit that knows its future.
-struct ForeseenWire {
-    const Foresight* sender = nullptr;
-    std::uint32_t variable = 0;
-    std::uint32_t to = 0;
-    Hold hold = Hold::compensated;
-    double gain = 1, offset = 0;
-};
-
-/// A wire of another type, or between types. Rare enough to look at its kind in the step.
-struct OtherWire {
-    Type from_type = Type::integer, to_type = Type::integer;
-    std::uint32_t from = 0, to = 0, count = 1;
-    std::uint32_t sender = 0;
-    double gain = 1, offset = 0;
-    std::vector<std::pair<std::int64_t, std::int64_t>> table;
-};
-
 struct SystemOptions {
     base::Timebase timebase;
     std::vector<base::Duration> periods;  // one per unit
@@ -120,8 +52,21 @@ struct SystemOptions {
     bool sequential = false;                              // units are stepped one after the other in `order`
 };
 
+/// Event iteration over all units that have Event Mode; see `Events`.
+class EventIteration {
+public:
+    virtual ~EventIteration() = default;
+    /// After ExitInitializationMode: all participants are in Event Mode.
+    virtual void initialize(base::Time t) = 0;
+    /// At a communication point: enters Event Mode where that is due.
+    virtual void handle_due(base::Time t) = 0;
+    /// The next point of the node's grid, or the next clock tick that it takes part in if that is earlier.
+    [[nodiscard]] virtual base::Time end_of_step(const Node& node, base::Time t) const = 0;
+};
+
 /// Nodes, wires and every value: names are gone, a step is push, step, pull over flat arrays. Algorithms decide the
-/// order of those calls; `settle` then brings a communication point to rest.
+/// order of those calls; `complete_point` then brings a communication point to rest. `initialize` (initialization.hpp)
+/// comes before the first step.
 class System {
 public:
     System(Plan plan, std::vector<std::unique_ptr<Unit>> units, SystemOptions options, base::Diagnostics& diagnostics);
@@ -129,8 +74,8 @@ public:
     System(const System&) = delete;
     System& operator=(const System&) = delete;
 
-    /// Brings all units to their start: dependency order, algebraic loops, events at the start time.
-    void initialize(base::Diagnostics& diagnostics);
+    /// All units left Initialization Mode: handles the events of the start time and makes all outputs visible.
+    void complete_start();
 
     /// The node's next step begins at `t`; says where it ends.
     void begin(Node& node, base::Time t);
@@ -141,9 +86,9 @@ public:
     /// Makes the unit's outputs visible.
     void pull(Node& node);
     /// The same where all nodes share one step: first what every one receives, then each by itself.
-    void hold(const Stretch& stretch);
-    void push_step_pull(Node& node, const Stretch& stretch);
-    [[nodiscard]] Stretch stretch(base::Time begin, base::Time end) const {
+    void hold(const StepInterval& step) { wiring_.hold_all(step); }
+    void push_step_pull(Node& node, const StepInterval& step);
+    [[nodiscard]] StepInterval interval(base::Time begin, base::Time end) const {
         const double now = timebase().seconds(begin);
         const double length = timebase().seconds(end - begin);
         return {begin, end, now, length, now + length};
@@ -153,13 +98,13 @@ public:
     /// True when the node's next step begins at `t`.
     [[nodiscard]] static bool due(const Node& node, base::Time t) { return node.end == t; }
     /// At a communication point: outputs that can be refreshed are, then events are iterated until nothing is left.
-    void settle(base::Time t);
+    void complete_point(base::Time t);
 
     /// Wire values without hold, as they are now; used at rest (initialisation, events, refresh).
     void gather(Node& node);
     void gather(Node& node, const Layout::Slot& slot);
-    /// The node's outputs jumped: its wires do not extrapolate across that.
-    void forget(std::uint32_t node);
+    /// The node handled events: its outputs are read again, and its wires do not extrapolate across the jump.
+    void complete_event(Node& node);
     void check_numbers(const Node& node) const;
     void terminate();
 
@@ -181,42 +126,32 @@ public:
 private:
     friend class SystemBuilder;
 
-    void hold(Slice<EvenWire> wires);
-    void hold_others(const Node& node);
-    void hold_foreseen(const Node& node);
     static void write(Node& node);
-    [[nodiscard]] base::Time end_of_step(const Node& node, base::Time t) const;
-    /// True when the unit has nothing to tell; else see the node's `result`.
-    void judge(Node& node);
-    [[nodiscard]] static bool step_unit(Node& node, const Stretch& stretch);
-    [[nodiscard]] bool step_measured(Node& node, const Stretch& stretch);
-    void look_closer(Node& node);
-    template <typename Jumped>
-    void forget_if(Jumped jumped);
+    [[nodiscard]] static bool step_unit(Node& node, const StepInterval& step);
+    [[nodiscard]] bool step_measured(Node& node, const StepInterval& step);
+    /// The step was no plain one: see the node's `result`.
+    void take_result(Node& node);
+    void handle_event_or_end(Node& node);
+    [[nodiscard]] std::uint32_t index_of_node(const Node& node) const {
+        return static_cast<std::uint32_t>(&node - nodes_.data());
+    }
     void check_outputs() const;
     void check_outputs(base::Time t) const;  // of those that became visible at `t`
     void find_nan() const;
     [[noreturn]] void refuse(const Node& node) const;
-    void settle_special(base::Time t);
+    void refresh_and_handle_events(base::Time t);
     void refresh(base::Time t);
 
     Plan plan_;
     SystemOptions options_;
     std::vector<Node> nodes_;
     Signals signals_;
-    std::vector<double> slopes_;   // beside signals_.inputs.reals; empty when no wire is linear
-    std::vector<double> history_;  // of held wires
-    std::vector<EvenWire> even_;
-    std::vector<DirectWire> direct_;
-    std::vector<HeldWire> held_;
-    std::vector<ForeseenWire> foreseen_;
-    std::vector<OtherWire> others_;
-    std::vector<std::uint32_t> other_wires_;           // nodes that have wires of other kinds than the usual one
-    std::set<std::vector<std::uint32_t>> references_;  // of the short ways; equal ones once
+    Wiring wiring_;
+    std::set<std::vector<std::uint32_t>> references_;  // of the fast paths; equal ones once
     std::vector<std::uint32_t> refreshed_;             // nodes with outputs to refresh, in order
     bool uniform_ = false;
-    bool special_ = false;  // somebody refreshes or has events: `settle` has work
-    std::unique_ptr<Events> events_;
+    bool refreshes_or_events_ = false;  // a communication point is not complete without
+    std::unique_ptr<EventIteration> events_;
     std::atomic<const Node*> terminated_by_{nullptr};  // units may be stepped on several threads
     std::span<Tap* const> taps_;
     Profile* profile_ = nullptr;
@@ -226,91 +161,72 @@ private:
 
 inline void System::begin(Node& node, base::Time t) {
     node.begin = t;
-    node.end = node.clock_limited ? end_of_step(node, t) : t + node.period;
-}
-
-inline void System::hold(Slice<EvenWire> wires) {
-    const double* outputs = signals_.outputs.reals.data();
-    double* inputs = signals_.inputs.reals.data();
-    for (EvenWire& wire : wires) {
-        const double y = outputs[wire.from];
-        const double difference = y - wire.previous;
-        wire.previous = y;
-        inputs[wire.to] = wire.gain * (y + wire.weight * difference) + wire.offset;
-    }
-}
-
-inline void System::hold(const Stretch& stretch) {
-    hold(Slice<EvenWire>{even_.data(), even_.data() + even_.size()});
-    for (const std::uint32_t index : other_wires_) {
-        nodes_[index].begin = stretch.begin;
-        nodes_[index].end = stretch.end;
-        hold_others(nodes_[index]);
-    }
+    node.end = node.clock_limited ? events_->end_of_step(node, t) : t + node.period;
 }
 
 inline void System::write(Node& node) {
-    if (node.quick.write != nullptr) [[likely]] {
-        node.quick.write(node.quick);
+    if (node.fast.write != nullptr) [[likely]] {
+        node.fast.write(node.fast);
         return;
     }
     node.unit->write(Group{}, node.input_block);
+    node.unit->update_fast_path(node.fast);
 }
 
 inline void System::push(Node& node) {
-    hold(node.even);
-    if (node.other_wires) hold_others(node);
+    wiring_.hold(node.usual);
+    if (node.has_other_wires) wiring_.hold(node.wires, interval(node.begin, node.end));
     write(node);
 }
 
-inline bool System::step_unit(Node& node, const Stretch& stretch) {
-    if (stretch.until < node.quick.attention) [[likely]]
-        return node.quick.step(node.quick, stretch, node.result);
-    node.result = node.unit->step(stretch.begin, stretch.end - stretch.begin);
+inline bool System::step_unit(Node& node, const StepInterval& step) {
+    if (step.until < node.fast.plain_until) [[likely]]
+        return node.fast.step(node.fast, step, node.result);
+    node.result = node.unit->step(step.begin, step.end - step.begin);
     return false;
 }
 
 inline void System::step(Node& node) {
-    const Stretch whole = stretch(node.begin, node.end);
+    const StepInterval whole = interval(node.begin, node.end);
     const bool plain = profile_ == nullptr ? step_unit(node, whole) : step_measured(node, whole);
-    node.stirred = false;
-    if (!plain) judge(node);
+    node.has_event_or_end = false;
+    if (!plain) take_result(node);
 }
 
-inline void System::push_step_pull(Node& node, const Stretch& stretch) {
-    node.begin = stretch.begin;
-    node.end = stretch.end;
-    const Quick& quick = node.quick;
-    if (stretch.until < quick.attention && quick.whole != nullptr && profile_ == nullptr) [[likely]] {
-        if (quick.whole(quick, stretch, node.visible, node.result)) [[likely]]
+inline void System::push_step_pull(Node& node, const StepInterval& step) {
+    node.begin = step.begin;
+    node.end = step.end;
+    const FastPath& fast = node.fast;
+    if (step.until < fast.plain_until && fast.exchange_and_step != nullptr && profile_ == nullptr) [[likely]] {
+        if (fast.exchange_and_step(fast, step, node.visible, node.result)) [[likely]]
             return;
-        judge(node);
+        take_result(node);
     } else {
         write(node);
-        step(node);
+        this->step(node);
     }
     pull(node);
 }
 
 inline void System::pull(Node& node) {
     show(node.visible, node.end);
-    if (node.quick.read != nullptr) [[likely]] {
-        node.quick.read(node.quick);
+    if (node.fast.read != nullptr) [[likely]] {
+        node.fast.read(node.fast);
     } else {
         node.unit->read(Group{}, node.output_block);
     }
-    if (node.stirred) [[unlikely]]
-        look_closer(node);
+    if (node.has_event_or_end) [[unlikely]]
+        handle_event_or_end(node);
 }
 
-inline void System::settle(base::Time t) {
-    if (uniform_ || special_) {
+inline void System::complete_point(base::Time t) {
+    if (uniform_ || refreshes_or_events_) {
         check_outputs();
     } else {
         check_outputs(t);
     }
-    if (special_) [[unlikely]]
-        settle_special(t);
+    if (refreshes_or_events_) [[unlikely]]
+        refresh_and_handle_events(t);
 }
 
 inline void System::check_outputs() const {

@@ -1,12 +1,14 @@
 #include "master/core/unit.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace master::core {
 
 const Layout::Slot* Layout::find(std::uint32_t variable) const {
-    const auto found = std::ranges::find(slots, variable, &Slot::variable);
-    return found == slots.end() ? nullptr : &*found;
+    const auto variable_of = [&](std::uint32_t slot) { return slots[slot].variable; };
+    const auto found = std::ranges::lower_bound(by_variable, variable, {}, variable_of);
+    return found == by_variable.end() || variable_of(*found) != variable ? nullptr : &slots[*found];
 }
 
 Layout layout(const UnitInfo& info, std::span<const std::uint32_t> variables) {
@@ -27,6 +29,9 @@ Layout layout(const UnitInfo& info, std::span<const std::uint32_t> variables) {
         slot.offset = count;
         count += slot.count;
     }
+    result.by_variable.resize(result.slots.size());
+    std::iota(result.by_variable.begin(), result.by_variable.end(), 0U);
+    std::ranges::sort(result.by_variable, {}, [&](std::uint32_t slot) { return result.slots[slot].variable; });
     return result;
 }
 

@@ -140,6 +140,7 @@ struct Layout {
     };
     std::vector<Slot> slots;
     std::array<std::uint32_t, type_count> counts{};  // elements per type
+    std::vector<std::uint32_t> by_variable;          // slots in the order of their variables, to find them
 
     [[nodiscard]] const Slot* find(std::uint32_t variable) const;
 };
@@ -209,7 +210,7 @@ public:
     virtual ~Snapshot() = default;
 };
 
-struct Quick;
+struct FastPath;
 
 /// What the master may ask of one participant: FMI 2 and 3 units, model-exchange units, tables, test fakes.
 /// Order of calls: configure, bind, set_start, enter_initialization, (write_one, read_one)*, exit_initialization,
@@ -229,9 +230,11 @@ public:
     virtual void write(Group group, const ConstBlock& inputs) = 0;
     [[nodiscard]] virtual StepResult step(base::Time t, base::Duration h) = 0;
     virtual void read(Group group, const Block& outputs) = 0;
-    /// Offers the short way through plain steps, after `bind`. `quick` stays where it is as long as the unit lives;
-    /// `visible` is the time that messages of the unit belong to.
-    virtual void shorten(Quick& /*quick*/, base::Time& /*visible*/) {}
+    /// Offers the short way through plain steps, after `bind`. `path` and `visible`, the time that messages of the unit
+    /// belong to, stay where they are as long as the unit lives.
+    virtual void offer_fast_path(FastPath& /*path*/, base::Time& /*visible*/) {}
+    /// Says until when steps are plain ones. The system asks after each write, step and event that was no plain one.
+    virtual void update_fast_path(FastPath& /*path*/) const {}
     virtual EventUnit* events() { return nullptr; }
     [[nodiscard]] virtual const Foresight* foresight() const { return nullptr; }
     virtual std::unique_ptr<Snapshot> save() = 0;

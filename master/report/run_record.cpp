@@ -3,13 +3,13 @@
 #include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"
 #include "master/base/sha256.hpp"
-#include "master/results/hdf5_handle.hpp"
 
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
 #include <fstream>
 #include <gnu/libc-version.h>
+#include <hdf5.h>
 #include <matio.h>
 #include <openssl/crypto.h>
 #include <pugixml.hpp>

@@ -21,15 +21,15 @@ struct Format {
     std::unique_ptr<core::Tap> (*make)(const Recording&);
 };
 
-constexpr std::array table{
+constexpr std::array known_formats{
     Format{"csv", "results.csv", true, false, 19, 2.5, make_csv},
     Format{"hdf5", "results.h5", true, true, 8, 8, make_hdf5},
     Format{"mat", "results.mat", false, false, 8, 8, make_mat},
 };
 
 const Format& find(const std::string& name) {
-    const auto found = std::ranges::find(table, name, &Format::name);
-    if (found != table.end()) return *found;
+    const auto found = std::ranges::find(known_formats, name, &Format::name);
+    if (found != known_formats.end()) return *found;
     std::string known;
     for (const std::string& format : formats()) known += (known.empty() ? "" : ", ") + format;
     throw base::Error("unknown-format", "--format",
@@ -46,8 +46,8 @@ bool holds(const Format& format, const core::Column& column) {
 
 std::vector<std::string> formats() {
     std::vector<std::string> names;
-    names.reserve(std::size(table));
-    for (const Format& format : table) names.emplace_back(format.name);
+    names.reserve(std::size(known_formats));
+    for (const Format& format : known_formats) names.emplace_back(format.name);
     return names;
 }
 

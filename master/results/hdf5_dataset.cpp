@@ -2,6 +2,8 @@
 
 #include "master/base/error.hpp"
 
+#include <hdf5.h>
+
 namespace master::results {
 
 void Hdf5File::fail(const char* doing) const {

@@ -36,26 +36,26 @@ public:
         std::size_t chunk_rows = 1024;
         bool flat = false;  // one-dimensional
     };
-    GrowingDataset(const Hdf5File& file, hid_t parent, const std::string& name, hid_t type, Shape shape);
+    GrowingDataset(const Hdf5File& file, Hdf5Id parent, const std::string& name, Hdf5Id type, Shape shape);
 
     void write_rows(const void* rows, std::size_t count);
     /// Makes what was written visible to readers, also after this process is killed.
     void flush();
-    [[nodiscard]] hid_t id() const { return dataset_.get(); }
+    [[nodiscard]] Hdf5Id id() const { return dataset_.get(); }
 
 private:
     const Hdf5File* file_;
     Hdf5Handle type_;
     Hdf5Handle dataset_;
     Shape shape_;
-    std::array<hsize_t, 2> extent_{};
+    std::array<Hdf5Size, 2> extent_{};
 };
 
 /// Collects elements of one type and writes them in blocks of whole rows.
 template <class Element>
 class BlockDataset {
 public:
-    BlockDataset(const Hdf5File& file, hid_t parent, const std::string& name, hid_t type, GrowingDataset::Shape shape)
+    BlockDataset(const Hdf5File& file, Hdf5Id parent, const std::string& name, Hdf5Id type, GrowingDataset::Shape shape)
         : dataset_(file, parent, name, type, shape), width_(shape.width), buffer_(shape.chunk_rows * shape.width) {}
 
     /// Room for one row; valid until the next call.

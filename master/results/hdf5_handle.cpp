@@ -1,8 +1,14 @@
 #include "master/results/hdf5_handle.hpp"
 
 #include <algorithm>
+#include <hdf5.h>
+#include <type_traits>
 
 namespace master::results {
+
+static_assert(std::is_same_v<Hdf5Id, hid_t> && std::is_same_v<Hdf5Size, hsize_t>);
+
+int Hdf5Handle::reset() { return id_ < 0 ? 0 : H5Idec_ref(std::exchange(id_, -1)); }
 
 std::string hdf5_reason() {
     std::string reason;

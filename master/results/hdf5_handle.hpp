@@ -1,17 +1,21 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <hdf5.h>
 #include <string>
 #include <utility>
 
 namespace master::results {
 
+/// What HDF5 calls hid_t and hsize_t; its header is large.
+using Hdf5Id = std::int64_t;
+using Hdf5Size = unsigned long long;
+
 /// Owns one HDF5 identifier of any kind.
 class Hdf5Handle {
 public:
     Hdf5Handle() = default;
-    explicit Hdf5Handle(hid_t id) : id_(id) {}
+    explicit Hdf5Handle(Hdf5Id id) : id_(id) {}
     ~Hdf5Handle() { reset(); }
     Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
     Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
@@ -21,16 +25,13 @@ public:
     Hdf5Handle(const Hdf5Handle&) = delete;
     Hdf5Handle& operator=(const Hdf5Handle&) = delete;
 
-    [[nodiscard]] hid_t get() const { return id_; }
+    [[nodiscard]] Hdf5Id get() const { return id_; }
     [[nodiscard]] bool valid() const { return id_ >= 0; }
     /// Negative when closing failed, which for a file can mean a full disk.
-    int reset() {
-        if (id_ < 0) return 0;
-        return H5Idec_ref(std::exchange(id_, -1));
-    }
+    int reset();
 
 private:
-    hid_t id_ = -1;
+    Hdf5Id id_ = -1;
 };
 
 /// The innermost reason of the last failure in this thread, as HDF5 words it.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <hdf5.h>
 
 namespace master::results {
 namespace {

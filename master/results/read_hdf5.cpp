@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <hdf5.h>
 
 namespace master::results {
 namespace {

@@ -3,6 +3,7 @@
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>

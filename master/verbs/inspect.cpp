@@ -6,6 +6,7 @@
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/verb.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace master::verbs {

@@ -1,6 +1,7 @@
 #include "master/ssp/scaffold.hpp"
 #include "master/verbs/verb.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace master::verbs {

@@ -4,6 +4,7 @@
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace master::verbs {

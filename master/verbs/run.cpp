@@ -1,4 +1,5 @@
 #include "master/base/sha256.hpp"
+#include "master/core/setup/initialization.hpp"
 #include "master/results/compare.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/result_file.hpp"
@@ -10,6 +11,7 @@
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace master::verbs {
@@ -121,7 +123,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
             owned.push_back(runs::make_script(scenario, made, console));
             owned.back()->before_step(made.timing.start, made.system->free_inputs());
         }
-        made.system->initialize(diagnostics);
+        core::initialize(*made.system, diagnostics);
     };
     base::ArchiveCache archives;  // of all rounds of --settle
     options.build.archives = &archives;

@@ -1,5 +1,7 @@
 #include "master/verbs/system_options.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace master::verbs {
 
 void add_system_options(CLI::App& verb, build::BuildOptions& options) {

@@ -2,7 +2,12 @@
 
 #include "master/build/build.hpp"
 
-#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace master::verbs {
 

@@ -1,9 +1,13 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace master::verbs {
 
@@ -11,14 +15,10 @@ namespace master::verbs {
 /// code, throws `Error`.
 using Action = std::function<int(const std::vector<std::string>& arguments)>;
 
-/// Each verb adds its sub-command with options, help and an example, and sets `chosen` when it is the one.
-void add_run(CLI::App& app, Action& chosen);
-void add_inspect(CLI::App& app, Action& chosen);
-void add_check(CLI::App& app, Action& chosen);
-void add_graph(CLI::App& app, Action& chosen);
-void add_converge(CLI::App& app, Action& chosen);
-void add_compare(CLI::App& app, Action& chosen);
-void add_new(CLI::App& app, Action& chosen);
-void add_pack(CLI::App& app, Action& chosen);
+/// Adds a verb's sub-command with options, help and an example, and sets `chosen` when it is the one.
+using AddVerb = void(CLI::App& app, Action& chosen);
+
+/// All of them, in the order of the help.
+[[nodiscard]] std::span<AddVerb* const> all_verbs();
 
 }  // namespace master::verbs

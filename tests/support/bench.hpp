@@ -3,6 +3,7 @@
 #include "master/base/error.hpp"
 #include "master/core/algorithm.hpp"
 #include "master/core/run.hpp"
+#include "master/core/setup/initialization.hpp"
 #include "tests/support/test_unit.hpp"
 
 #include <functional>
@@ -86,7 +87,7 @@ public:
             plan_.wires.push_back(wire);
         }
         system = std::make_unique<master::core::System>(plan_, std::move(units), options, diagnostics);
-        system->initialize(diagnostics);
+        master::core::initialize(*system, diagnostics);
     }
 
     std::unique_ptr<master::core::System> system;

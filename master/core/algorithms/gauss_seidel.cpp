@@ -25,7 +25,7 @@ public:
             }
             if (node.end == next) system.pull(node);
         }
-        system.settle(next);
+        system.complete_point(next);
         return next;
     }
 };

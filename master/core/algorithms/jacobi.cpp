@@ -16,7 +16,7 @@ public:
     // so that units may be stepped in parallel with the same bits.
     base::Time advance(System& system, base::Time t) override {
         const base::Time next = system.uniform() ? advance_together(system, t) : advance_due(system, t);
-        system.settle(next);
+        system.complete_point(next);
         return next;
     }
 
@@ -26,9 +26,9 @@ private:
     base::Time advance_together(System& system, base::Time t) {
         const auto nodes = system.nodes();
         const base::Time next = t + nodes.front().period;
-        const Stretch stretch = system.stretch(t, next);
-        system.hold(stretch);
-        team_.for_each(nodes, [&system, &stretch](Node& node) { system.push_step_pull(node, stretch); });
+        const StepInterval step = system.interval(t, next);
+        system.hold(step);
+        team_.for_each(nodes, [&system, &step](Node& node) { system.push_step_pull(node, step); });
         return next;
     }
 

@@ -13,6 +13,17 @@ namespace master::fmi {
 /// Statuses have the same numbers in FMI 2 and FMI 3; `pending` is FMI 2 only.
 enum Status : int { ok = 0, warning = 1, discard = 2, error = 3, fatal = 4, pending = 5 };
 
+/// How one call of DoStep ended.
+struct StepAnswer {
+    int status = Status::ok;
+    bool event = false, terminate = false, early = false;  // FMI 3
+    double last = 0;                                       // s, how far it got
+
+    [[nodiscard]] bool plain(double until) const {
+        return last == until && !event && !terminate && !early && status <= Status::warning;
+    }
+};
+
 /// The thin layer where FMI 2 differs from FMI 3; everything above it is written once, for either.
 struct Calls2 {
     using Instance = fmi2Component;
@@ -32,6 +43,11 @@ struct Calls2 {
         return native == Native::string ? "String" : "";
     }
 
+    /// `last` of the answer is the goal before the call.
+    static void do_step(AnyFunction function, Instance instance, double t, double h, bool no_restore,
+                        StepAnswer& answer) {
+        answer.status = reinterpret_cast<fmi2DoStepTYPE*>(function)(instance, t, h, no_restore);
+    }
     template <class T>
     [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
                                  std::size_t count, T* values, std::size_t /*elements*/) {
@@ -62,6 +78,11 @@ struct Calls3 {
         return names[static_cast<std::size_t>(native)];
     }
 
+    static void do_step(AnyFunction function, Instance instance, double t, double h, bool no_restore,
+                        StepAnswer& answer) {
+        answer.status = reinterpret_cast<fmi3DoStepTYPE*>(function)(instance, t, h, no_restore, &answer.event,
+                                                                    &answer.terminate, &answer.early, &answer.last);
+    }
     template <class T>
     [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
                                  std::size_t count, T* values, std::size_t elements) {

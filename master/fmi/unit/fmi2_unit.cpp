@@ -34,7 +34,6 @@ void Fmi2Unit::write_special(core::Group group, const core::ConstBlock& inputs) 
     if (inputs.slopes == nullptr && !derivatives_used_) return;
     sloped_.take(inputs);
     derivatives_used_ = true;
-    pay_attention();
 }
 
 /// FMI 2.0.4, 4.2.1: the derivatives hold for one step only.
@@ -46,44 +45,15 @@ void Fmi2Unit::set_input_derivatives() {
                                                       first_order_.data(), sloped_.slopes().data()));
 }
 
-void Fmi2Unit::shorten(core::Quick& quick, base::Time& visible) {
-    shorten_exchange(quick);
-    relay_.follow(visible);
-    quick.step = &Fmi2Unit::step_quickly;
-    if (quick.write != nullptr && quick.read != nullptr) quick.whole = &Fmi2Unit::go_quickly;
-    quick.advance = reinterpret_cast<core::Quick::Function>(do_step_);
-}
-
-bool Fmi2Unit::go_quickly(const core::Quick& quick, const core::Stretch& stretch, base::Time& visible,
-                          core::StepResult& result) {
-    write_quickly(quick);
-    if (!step_quickly(quick, stretch, result)) [[unlikely]]
-        return false;
-    core::show(visible, stretch.end);
-    read_quickly(quick);
-    return true;
-}
-
-inline bool Fmi2Unit::step_quickly(const core::Quick& quick, const core::Stretch& stretch, core::StepResult& result) {
-    const int status =
-        reinterpret_cast<fmi2DoStepTYPE*>(quick.advance)(quick.instance, stretch.now, stretch.length, quick.no_restore);
-    if (status <= Status::warning) [[likely]]
-        return true;
-    result = static_cast<Fmi2Unit&>(*quick.unit).finish_step(stretch.begin, stretch.end - stretch.begin, status);
-    return false;
-}
-
-void Fmi2Unit::pay_attention() {
-    if (quick_ != nullptr) quick_->attention = watches_ || derivatives_used_ ? -never : never;
+core::StepResult Fmi2Unit::finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) {
+    return finish_step(step.begin, step.end - step.begin, answer.status);
 }
 
 core::StepResult Fmi2Unit::step(base::Time t, base::Duration h) {
     relay_.set_point(t);
     if (derivatives_used_) set_input_derivatives();
     const int status = do_step_(instance_, timebase_.seconds(t), timebase_.seconds(h), no_restore_);
-    const core::StepResult result = finish_step(t, h, status);
-    pay_attention();
-    return result;
+    return finish_step(t, h, status);
 }
 
 core::StepResult Fmi2Unit::finish_step(base::Time t, base::Duration h, int status) {

@@ -11,16 +11,13 @@ public:
 
     void bind(const core::Ports& ports) override;
     [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
-    void shorten(core::Quick& quick, base::Time& visible) override;
 
 private:
-    static bool step_quickly(const core::Quick& quick, const core::Stretch& stretch, core::StepResult& result);
-    static bool go_quickly(const core::Quick& quick, const core::Stretch& stretch, base::Time& visible,
-                           core::StepResult& result);
+    [[nodiscard]] AnyFunction plain_step() const override { return reinterpret_cast<AnyFunction>(do_step_); }
+    [[nodiscard]] double plain_until() const override { return derivatives_used_ ? -never : never; }
+    core::StepResult finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) override;
     void write_special(core::Group group, const core::ConstBlock& inputs) override;
     void set_input_derivatives();
-    /// From now on steps are plain ones unless there are slopes or a floating-point environment to look after.
-    void pay_attention();
     /// Sorts out every outcome but a plain success.
     [[gnu::cold]] core::StepResult finish_step(base::Time t, base::Duration h, int status);
     [[nodiscard]] int wait_while_pending();

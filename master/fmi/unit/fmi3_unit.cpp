@@ -56,21 +56,18 @@ void Fmi3Unit::write_special(core::Group group, const core::ConstBlock& inputs) 
     if (group.index == 0) sloped_.take(inputs);
     if (mode_ != Mode::step || !inputs_.has_event_only(group)) {
         if (group.index == 0) discrete_changed_ = false;
-        pay_attention();
         return check_transfer(inputs_, inputs_.write(instance_, group, inputs));
     }
     check_transfer(inputs_, inputs_.write_continuous(instance_, group, inputs));
     discrete_changed_ |= inputs_.stage(group, inputs);
-    pay_attention();
 }
 
-/// From when on a step is no plain one: at once for changed inputs and while the floating-point environment is watched,
-/// else a little before the next event, to leave room for rounding.
-void Fmi3Unit::pay_attention() {
-    if (quick_ == nullptr) return;
-    const double margin = 1e-6 * std::max(1.0, std::fabs(next_event_time_));
-    const bool at_once = discrete_changed_ || watches_ || sloped_.sloped();
-    quick_->attention = at_once ? -never : next_event_time_ == never ? never : next_event_time_ - margin;
+/// Changed inputs and slopes need work before the step; else the time a little before the next event, to leave room for
+/// rounding.
+double Fmi3Unit::plain_until() const {
+    if (discrete_changed_ || sloped_.sloped()) return -never;
+    if (next_event_time_ == never) return never;
+    return next_event_time_ - 1e-6 * std::max(1.0, std::fabs(next_event_time_));
 }
 
 void Fmi3Unit::intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
@@ -92,43 +89,11 @@ Fmi3Unit::Goal Fmi3Unit::goal_of(base::Time t, base::Duration h) const {
     return {t, h, begin, end, rounding * (end - begin) + resolution};
 }
 
-void Fmi3Unit::shorten(core::Quick& quick, base::Time& visible) {
-    shorten_exchange(quick);
-    relay_.follow(visible);
-    quick.step = &Fmi3Unit::step_quickly;
-    if (quick.write != nullptr && quick.read != nullptr) quick.whole = &Fmi3Unit::go_quickly;
-    quick.advance = reinterpret_cast<core::Quick::Function>(do_step_);
-}
-
-bool Fmi3Unit::go_quickly(const core::Quick& quick, const core::Stretch& stretch, base::Time& visible,
-                          core::StepResult& result) {
-    write_quickly(quick);
-    if (!step_quickly(quick, stretch, result)) [[unlikely]]
-        return false;
-    core::show(visible, stretch.end);
-    read_quickly(quick);
-    return true;
-}
-
-inline bool Fmi3Unit::step_quickly(const core::Quick& quick, const core::Stretch& stretch, core::StepResult& result) {
-    bool event = false, terminate = false, early = false;
-    double last = stretch.until;
-    const int status = reinterpret_cast<fmi3DoStepTYPE*>(quick.advance)(
-        quick.instance, stretch.now, stretch.length, quick.no_restore, &event, &terminate, &early, &last);
-    if (last == stretch.until && !event && !terminate && !early) [[likely]] {
-        if (status <= Status::warning) [[likely]]
-            return true;
-    }
-    result =
-        static_cast<Fmi3Unit&>(*quick.unit).judge_step(stretch, {stretch.now, status, event, terminate, early, last});
-    return false;
-}
-
-core::StepResult Fmi3Unit::judge_step(const core::Stretch& stretch, const Attempt& a) {
-    const bool close = std::fabs(a.last - stretch.until) <= rounding * stretch.length;
-    const bool special = a.event || a.terminate || a.early;
-    if (!special && close && a.status <= Status::warning) return {.reached = stretch.end};
-    return finish_step(goal_of(stretch.begin, stretch.end - stretch.begin), a);
+core::StepResult Fmi3Unit::finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) {
+    const bool close = std::fabs(answer.last - step.until) <= rounding * step.length;
+    const bool special = answer.event || answer.terminate || answer.early;
+    if (!special && close && answer.status <= Status::warning) return {.reached = step.end};
+    return finish_step(goal_of(step.begin, step.end - step.begin), {answer, step.now});
 }
 
 core::StepResult Fmi3Unit::step(base::Time t, base::Duration h) {
@@ -142,8 +107,8 @@ Fmi3Unit::Attempt Fmi3Unit::attempt(const Goal& goal, double from) {
     const double to = next_stop(goal);
     const bool whole = from == goal.begin && to == goal.end;
     const double length = whole ? timebase_.seconds(goal.h) : to - from;
-    Attempt a{.from = from, .last = to};
-    a.status = do_step_(instance_, from, length, no_restore_, &a.event, &a.terminate, &a.early, &a.last);
+    Attempt a{{.last = to}, from};
+    Calls3::do_step(plain_step(), instance_, from, length, no_restore_, a);
     return a;
 }
 
@@ -169,7 +134,6 @@ core::StepResult Fmi3Unit::finish_step(const Goal& goal, const Attempt& first) {
     const core::StepResult result = finish_parts(goal, first);
     relay_.leave_time();
     relay_.set_point(result.reached);
-    pay_attention();
     return result;
 }
 
@@ -249,7 +213,6 @@ core::EventUpdate Fmi3Unit::update_discrete() {
           update_discrete_states_(instance_, &again, &terminate, &nominals, &values, &defined, &next));
     next_event_time_ = never;
     if (defined) next_event_time_ = next;
-    pay_attention();
     return {.again = again, .terminate = terminate, .next_event_time = next_event_time()};
 }
 

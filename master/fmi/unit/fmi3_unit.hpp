@@ -14,7 +14,6 @@ public:
 
     void exit_initialization() override;
     [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
-    void shorten(core::Quick& quick, base::Time& visible) override;
     core::EventUnit* events() override { return has_event_mode_ ? this : nullptr; }
 
     void enter_event() override;
@@ -26,12 +25,9 @@ public:
     [[nodiscard]] std::optional<double> next_event_time() const override;
 
 private:
-    /// How one call of fmi3DoStep ended.
-    struct Attempt {
+    /// A call of fmi3DoStep and how it ended.
+    struct Attempt : StepAnswer {
         double from = 0;
-        int status = Status::ok;
-        bool event = false, terminate = false, early = false;
-        double last = 0;
     };
     /// A step in progress, in seconds.
     struct Goal {
@@ -47,15 +43,12 @@ private:
     void write_special(core::Group group, const core::ConstBlock& inputs) override;
     [[nodiscard]] Goal goal_of(base::Time t, base::Duration h) const;
     [[nodiscard]] Attempt attempt(const Goal& goal, double from);
-    static bool step_quickly(const core::Quick& quick, const core::Stretch& stretch, core::StepResult& result);
-    static bool go_quickly(const core::Quick& quick, const core::Stretch& stretch, base::Time& visible,
-                           core::StepResult& result);
+    [[nodiscard]] AnyFunction plain_step() const override { return reinterpret_cast<AnyFunction>(do_step_); }
+    [[nodiscard]] double plain_until() const override;
+    core::StepResult finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) override;
     [[nodiscard]] core::StepResult step_with_events(const Goal& goal);
-    [[gnu::cold]] core::StepResult judge_step(const core::Stretch& stretch, const Attempt& attempt);
     [[gnu::cold]] core::StepResult finish_step(const Goal& goal, const Attempt& first);
     [[nodiscard]] core::StepResult finish_parts(const Goal& goal, Attempt attempt);
-    void pay_attention();
-    void restored() override { pay_attention(); }
     /// The unit's own event inside a step; true when it wants to end the simulation.
     [[nodiscard]] bool handle_event(double at);
     [[nodiscard]] double next_stop(const Goal& goal) const;

@@ -129,25 +129,83 @@ void FmuUnit<Calls>::bind(const core::Ports& ports) {
 }
 
 template <class Calls>
-void FmuUnit<Calls>::shorten_exchange(core::Quick& quick) {
-    quick.unit = this;
-    quick.instance = instance_;
-    quick.no_restore = no_restore_;
-    quick_ = &quick;
+void FmuUnit<Calls>::offer_fast_path(core::FastPath& path, base::Time& visible) {
+    const AnyFunction advance = plain_step();
+    if (advance == nullptr) return;
+    relay_.follow(visible);
+    path.unit = this;
+    path.instance = instance_;
+    path.step = &FmuUnit::step_plainly;
+    path.advance = advance;
     if (const auto reals = inputs_.only_reals(); plain_write_ && reals.call != nullptr) {
-        quick.write = &FmuUnit::write_quickly;
-        quick.set = reals.call;
-        quick.input_references = reals.references;
-        quick.input_reference_count = static_cast<std::uint32_t>(reals.reference_count);
-        quick.input_count = static_cast<std::uint32_t>(reals.element_count);
+        path.write = &FmuUnit::write_reals;
+        path.set = reals.call;
+        path.input_references = reals.references;
+        path.input_reference_count = static_cast<std::uint32_t>(reals.reference_count);
+        path.input_count = static_cast<std::uint32_t>(reals.element_count);
     }
     if (const auto reals = outputs_.only_reals(); !reads_refreshed_ && reals.call != nullptr) {
-        quick.read = &FmuUnit::read_quickly;
-        quick.get = reals.call;
-        quick.output_references = reals.references;
-        quick.output_reference_count = static_cast<std::uint32_t>(reals.reference_count);
-        quick.output_count = static_cast<std::uint32_t>(reals.element_count);
+        path.read = &FmuUnit::read_reals;
+        path.get = reals.call;
+        path.output_references = reals.references;
+        path.output_reference_count = static_cast<std::uint32_t>(reals.reference_count);
+        path.output_count = static_cast<std::uint32_t>(reals.element_count);
     }
+    if (path.write != nullptr && path.read != nullptr) path.exchange_and_step = &FmuUnit::exchange_and_step;
+}
+
+template <class Calls>
+void FmuUnit<Calls>::update_fast_path(core::FastPath& path) const {
+    path.plain_until = watches_ ? -never : plain_until();
+    path.no_restore = no_restore_;
+}
+
+template <class Calls>
+inline void FmuUnit<Calls>::write_reals(const core::FastPath& path) {
+    const int status = Calls::template set<double>(path.set, path.instance, path.input_references,
+                                                   path.input_reference_count, path.inputs, path.input_count);
+    if (status <= Status::warning) [[likely]]
+        return;
+    auto& unit = static_cast<FmuUnit&>(*path.unit);
+    unit.fail_reals(unit.inputs_, status);
+}
+
+template <class Calls>
+inline bool FmuUnit<Calls>::step_plainly(const core::FastPath& path, const core::StepInterval& step,
+                                         core::StepResult& result) {
+    StepAnswer answer{.last = step.until};
+    Calls::do_step(path.advance, path.instance, step.now, step.length, path.no_restore, answer);
+    if (answer.plain(step.until)) [[likely]]
+        return true;
+    result = static_cast<FmuUnit&>(*path.unit).finish_plain_step(step, answer);
+    return false;
+}
+
+template <class Calls>
+inline void FmuUnit<Calls>::read_reals(const core::FastPath& path) {
+    const int status = Calls::template get<double>(path.get, path.instance, path.output_references,
+                                                   path.output_reference_count, path.outputs, path.output_count);
+    if (status <= Status::warning) [[likely]]
+        return;
+    auto& unit = static_cast<FmuUnit&>(*path.unit);
+    unit.fail_reals(unit.outputs_, status);
+}
+
+template <class Calls>
+bool FmuUnit<Calls>::exchange_and_step(const core::FastPath& path, const core::StepInterval& step, base::Time& visible,
+                                       core::StepResult& result) {
+    write_reals(path);
+    if (!step_plainly(path, step, result)) [[unlikely]]
+        return false;
+    core::show(visible, step.end);
+    read_reals(path);
+    return true;
+}
+
+template <class Calls>
+core::StepResult FmuUnit<Calls>::finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) {
+    check("DoStep", answer.status);
+    return {.reached = step.end};
 }
 
 template <class Calls>
@@ -242,7 +300,6 @@ std::unique_ptr<core::Snapshot> FmuUnit<Calls>::save() {
     const std::string name = "Get" + std::string(Calls::state);
     check(name, library_.template require<Result(Instance, typename Calls::State*)>(name)(instance_, &snapshot->value));
     no_restore_ = false;
-    if (quick_ != nullptr) quick_->no_restore = false;
     return snapshot;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/core/quick.hpp"
+#include "master/core/fast_path.hpp"
 #include "master/core/unit.hpp"
 #include "master/fmi/library/log_relay.hpp"
 #include "master/fmi/library/process_state.hpp"
@@ -54,6 +54,8 @@ public:
     std::unique_ptr<core::Snapshot> save() final;
     void restore(const core::Snapshot& snapshot) final;
     void terminate() final;
+    void offer_fast_path(core::FastPath& path, base::Time& visible) final;
+    void update_fast_path(core::FastPath& path) const final;
     [[nodiscard]] bool takes_slope(std::uint32_t variable) const final { return takes_slope_[variable]; }
     [[nodiscard]] std::string last_message() const final;
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const override;
@@ -96,24 +98,12 @@ protected:
     /// An error of this unit at this time that is no status; the unit is not called again but to be freed.
     [[noreturn, gnu::cold]] void fail_with(std::string code, const std::string& text);
 
-    /// Reading and writing go the short way where nothing but doubles is exchanged.
-    void shorten_exchange(core::Quick& quick);
-    static void write_quickly(const core::Quick& quick) {
-        const int status = Calls::template set<double>(quick.set, quick.instance, quick.input_references,
-                                                       quick.input_reference_count, quick.inputs, quick.input_count);
-        if (status <= Status::warning) [[likely]]
-            return;
-        auto& unit = static_cast<FmuUnit&>(*quick.unit);
-        unit.fail_reals(unit.inputs_, status);
-    }
-    static void read_quickly(const core::Quick& quick) {
-        const int status = Calls::template get<double>(quick.get, quick.instance, quick.output_references,
-                                                       quick.output_reference_count, quick.outputs, quick.output_count);
-        if (status <= Status::warning) [[likely]]
-            return;
-        auto& unit = static_cast<FmuUnit&>(*quick.unit);
-        unit.fail_reals(unit.outputs_, status);
-    }
+    /// The function that steps the FMU, if a plain step is this one call; null: every step goes through `step`.
+    [[nodiscard]] virtual AnyFunction plain_step() const { return nullptr; }
+    /// Steps that end before this time (in s) are plain ones: nothing must be done before or after the call.
+    [[nodiscard]] virtual double plain_until() const { return -never; }
+    /// Sorts out every answer but a plain one to a call of `plain_step`.
+    [[gnu::cold]] virtual core::StepResult finish_plain_step(const core::StepInterval& step, const StepAnswer& answer);
 
     /// Call after a step whose floating-point environment is watched.
     void watch_floating_point();
@@ -126,7 +116,6 @@ protected:
     bool no_restore_ = true;        // no state was saved yet: the FMU may forget what lies before this point
     bool watches_ = true;           // the floating-point environment is checked after steps; all are at the first
     Mode mode_ = Mode::instantiated;
-    core::Quick* quick_ = nullptr;  // the short way, if the master asked for it
     base::Timebase timebase_;
     double next_event_time_ = never;
     LogRelay relay_;
@@ -138,6 +127,12 @@ protected:
 
 private:
     class State;
+
+    static void write_reals(const core::FastPath& path);
+    static bool step_plainly(const core::FastPath& path, const core::StepInterval& step, core::StepResult& result);
+    static void read_reals(const core::FastPath& path);
+    static bool exchange_and_step(const core::FastPath& path, const core::StepInterval& step, base::Time& visible,
+                                  core::StepResult& result);
 
     void adopted(ProcessState& process);
     void limit_log();

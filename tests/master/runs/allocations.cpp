@@ -1,4 +1,5 @@
 #include "master/build/build.hpp"
+#include "master/core/setup/initialization.hpp"
 #include "master/verbs/console.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -56,7 +57,7 @@ TEST_CASE("a thousand steps allocate nothing") {
                                                                              .set = {"left.x0=1"},
                                                                              .threads = 1},
                                                                             diagnostics, console);
-                simulation.system->initialize(diagnostics);
+                core::initialize(*simulation.system, diagnostics);
                 master::base::Time t = simulation.timing.start;
                 for (int i = 0; i < 10; ++i) t = simulation.algorithm->advance(*simulation.system, t);
                 const long before = allocations;

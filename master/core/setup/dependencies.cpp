@@ -1,4 +1,4 @@
-#include "master/core/dependencies.hpp"
+#include "master/core/setup/dependencies.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
-#include "master/core/initialization.hpp"
+#include "master/core/setup/initialization.hpp"
 
 #include "master/base/error.hpp"
-#include "master/core/dependencies.hpp"
-#include "master/core/newton.hpp"
+#include "master/core/setup/dependencies.hpp"
+#include "master/core/setup/newton.hpp"
 #include "master/core/system.hpp"
 
 #include <algorithm>
@@ -209,10 +209,8 @@ private:
             const Lanes before = system_.signals().outputs;
             for (const std::uint32_t vertex : sequence_) evaluate(vertex);
             const Lanes& after = system_.signals().outputs;
-            if (before.reals == after.reals && before.integers == after.integers && before.naturals == after.naturals &&
-                before.booleans == after.booleans && before.strings == after.strings) {
-                return;
-            }
+            const auto at_rest = [&](auto... lane) { return ((before.*lane == after.*lane) && ...); };
+            if (at_rest(&Lanes::reals, &Lanes::integers, &Lanes::naturals, &Lanes::booleans, &Lanes::strings)) return;
         }
         throw base::Error("initial-loop", name(torn_.front()),
                           fmt::format("the loop {} does not come to rest within {} rounds at the start", label, most));
@@ -268,7 +266,7 @@ private:
 
 }  // namespace
 
-void initialize_units(System& system, base::Diagnostics& diagnostics) {
+void initialize(System& system, base::Diagnostics& diagnostics) {
     const SystemOptions& options = system.options();
     for (Node& node : system.nodes()) {
         node.unit->set_start(node.planned->start);
@@ -276,6 +274,7 @@ void initialize_units(System& system, base::Diagnostics& diagnostics) {
     }
     Initialization(system, diagnostics).run();
     for (Node& node : system.nodes()) node.unit->exit_initialization();
+    system.complete_start();
 }
 
 }  // namespace master::core

@@ -1,6 +1,6 @@
-#include "master/core/newton.hpp"
+#include "master/core/setup/newton.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,0 +1,201 @@
+#include "master/core/wiring.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace master::core {
+namespace {
+
+/// The number at a place of a lane, for conversions between types; texts and bytes are not connected to numbers.
+template <typename Number>
+Number number_at(const Lanes& lanes, Type type, std::uint32_t index) {
+    return with_lane(type, lanes, [&](const auto& lane) -> Number {
+        using Element = typename std::decay_t<decltype(lane)>::value_type;
+        if constexpr (std::is_same_v<Element, double> && std::is_same_v<Number, std::int64_t>) {
+            return std::llround(lane[index]);
+        } else if constexpr (std::is_arithmetic_v<Element>) {
+            return static_cast<Number>(lane[index]);
+        } else {
+            return 0;
+        }
+    });
+}
+
+// A mapping that does not list a value passes it on unchanged.
+std::int64_t mapped(const TypedWire& wire, std::int64_t value) {
+    for (const auto& [from, to] : wire.table) {
+        if (from == value) return to;
+    }
+    return value;
+}
+
+void convert(const TypedWire& wire, const Lanes& from, Lanes& to) {
+    for (std::uint32_t i = 0; i < wire.count; ++i) {
+        const std::uint32_t source = wire.from + i;
+        const std::uint32_t target = wire.to + i;
+        if (wire.to_type == Type::real) {
+            const double value =
+                wire.table.empty()
+                    ? number_at<double>(from, wire.from_type, source)
+                    : static_cast<double>(mapped(wire, number_at<std::int64_t>(from, wire.from_type, source)));
+            to.reals[target] = wire.gain * value + wire.offset;
+            continue;
+        }
+        std::int64_t value = mapped(wire, number_at<std::int64_t>(from, wire.from_type, source));
+        if (wire.gain != 1 || wire.offset != 0) {
+            value = std::llround(wire.gain * static_cast<double>(value) + wire.offset);
+        }
+        with_lane(wire.to_type, to, [&](auto& lane) {
+            using Element = typename std::decay_t<decltype(lane)>::value_type;
+            if constexpr (std::is_same_v<Element, std::uint8_t>) {
+                lane[target] = value != 0 ? 1 : 0;
+            } else if constexpr (std::is_integral_v<Element>) {
+                lane[target] = static_cast<Element>(value);
+            }
+        });
+    }
+}
+
+}  // namespace
+
+void Wiring::hold(const OtherWires& wires, const StepInterval& step) {
+    for (std::uint32_t w = wires.first_real; w < wires.last_real; ++w) hold(real_[w], step);
+    for (std::uint32_t w = wires.first_typed; w < wires.last_typed; ++w) carry(typed_[w]);
+}
+
+void Wiring::hold(RealWire& wire, const StepInterval& step) {
+    switch (wire.kind) {
+        case RealWire::Kind::constant:
+            return pass(wire);
+        case RealWire::Kind::linear:
+            return hold_linear(wire);
+        case RealWire::Kind::sampled:
+            return hold_sampled(wire, step);
+        case RealWire::Kind::foreseen:
+            return hold_foreseen(wire, step);
+    }
+}
+
+void Wiring::pass(const RealWire& wire) {
+    const double* outputs = signals_.outputs.reals.data() + wire.from;
+    double* inputs = signals_.inputs.reals.data() + wire.to;
+    if (wire.count > 1 && wire.gain == 1 && wire.offset == 0) {
+        std::copy_n(outputs, wire.count, inputs);
+        return;
+    }
+    for (std::uint32_t i = 0; i < wire.count; ++i) inputs[i] = wire.gain * outputs[i] + wire.offset;
+}
+
+// The last difference spans one step. If the sender was stepped first, it lies inside the receiver's step and the same
+// formula interpolates.
+void Wiring::hold_linear(const RealWire& wire) {
+    const double* outputs = signals_.outputs.reals.data() + wire.from;
+    double* previous = history_.data() + wire.history;
+    const double to_begin = wire.sender_first ? -1.0 : 0.0;
+    for (std::uint32_t i = 0; i < wire.count; ++i) {
+        const double y = outputs[i];
+        const double difference = y - previous[i];
+        previous[i] = y;
+        signals_.inputs.reals[wire.to + i] = wire.gain * (y + to_begin * difference) + wire.offset;
+        slopes_[wire.to + i] = wire.gain * difference * wire.per_second;
+    }
+}
+
+void Wiring::hold_sampled(RealWire& wire, const StepInterval& step) {
+    const double* outputs = signals_.outputs.reals.data() + wire.from;
+    double* base = history_.data() + wire.history;
+    double* candidate = base + wire.count;
+    const base::Time visible = *wire.visible;
+    if (visible - wire.candidate >= wire.span) {
+        std::copy_n(candidate, wire.count, base);
+        std::copy_n(outputs, wire.count, candidate);
+        wire.base = wire.candidate;
+        wire.candidate = visible;
+    }
+    const base::Duration distance = visible - wire.base;
+    const bool known = distance >= wire.span && distance.ticks > 0;
+    const std::int64_t doubled_lead =
+        2 * (step.begin - visible).ticks + (wire.slope ? 0 : (step.end - step.begin).ticks);
+    const double weight = known ? static_cast<double>(doubled_lead) / (2.0 * static_cast<double>(distance.ticks)) : 0.0;
+    const double per_second =
+        known ? wire.per_second * static_cast<double>(wire.span.ticks) / static_cast<double>(distance.ticks) : 0.0;
+    for (std::uint32_t i = 0; i < wire.count; ++i) {
+        const double y = outputs[i];
+        const double difference = y - base[i];
+        signals_.inputs.reals[wire.to + i] = wire.gain * (y + weight * difference) + wire.offset;
+        if (wire.slope) slopes_[wire.to + i] = wire.gain * difference * per_second;
+    }
+}
+
+void Wiring::hold_foreseen(const RealWire& wire, const StepInterval& step) {
+    const double end = timebase_.seconds(step.end);
+    const double first = wire.foresight->value_at(wire.variable, step.now, Side::after);
+    const double last = wire.foresight->value_at(wire.variable, end, Side::before);
+    signals_.inputs.reals[wire.to] = wire.gain * (wire.slope ? first : (first + last) / 2) + wire.offset;
+    if (wire.slope) slopes_[wire.to] = wire.gain * (last - first) / (end - step.now);
+}
+
+void Wiring::carry(const TypedWire& wire) {
+    const bool plain = wire.from_type == wire.to_type && wire.table.empty() && wire.gain == 1 && wire.offset == 0;
+    if (!plain) {
+        convert(wire, signals_.outputs, signals_.inputs);
+        return;
+    }
+    if (wire.from_type == Type::clock) return;  // clocks tick in event iterations only
+    visit_lane(wire.from_type, [&](auto lane) {
+        std::copy_n((signals_.outputs.*lane).begin() + wire.from, wire.count,
+                    (signals_.inputs.*lane).begin() + wire.to);
+    });
+}
+
+void Wiring::gather(Slice<CompensatedWire> usual, const OtherWires& others, const Elements& elements, base::Time t) {
+    const auto wanted = [&](std::uint32_t to) { return to >= elements.first && to < elements.first + elements.count; };
+    if (elements.type == Type::real) {
+        for (const CompensatedWire& wire : usual) {
+            if (!wanted(wire.to)) continue;
+            signals_.inputs.reals[wire.to] = wire.gain * signals_.outputs.reals[wire.from] + wire.offset;
+        }
+        for (std::uint32_t w = others.first_real; w < others.last_real; ++w) {
+            const RealWire& wire = real_[w];
+            if (!wanted(wire.to)) continue;
+            for (std::uint32_t i = 0; i < wire.count; ++i) {
+                const double y = wire.foresight == nullptr
+                                     ? signals_.outputs.reals[wire.from + i]
+                                     : wire.foresight->value_at(wire.variable, timebase_.seconds(t), Side::after);
+                signals_.inputs.reals[wire.to + i] = wire.gain * y + wire.offset;
+                if (!slopes_.empty()) slopes_[wire.to + i] = 0;
+            }
+        }
+    }
+    for (std::uint32_t w = others.first_typed; w < others.last_typed; ++w) {
+        if (typed_[w].to_type == elements.type && wanted(typed_[w].to)) carry(typed_[w]);
+    }
+}
+
+void Wiring::forget(std::uint32_t sender) {
+    forget_if([sender](std::uint32_t node) { return node == sender; });
+}
+
+void Wiring::forget_all() {
+    forget_if([](std::uint32_t) { return true; });
+}
+
+template <typename Jumped>
+void Wiring::forget_if(Jumped jumped) {
+    const double* outputs = signals_.outputs.reals.data();
+    for (CompensatedWire& wire : usual_) {
+        if (jumped(wire.sender)) wire.previous = outputs[wire.from];
+    }
+    for (RealWire& wire : real_) {
+        const bool sampled = wire.kind == RealWire::Kind::sampled;
+        if (!jumped(wire.sender) || (!sampled && wire.kind != RealWire::Kind::linear)) continue;
+        double* samples = history_.data() + wire.history;
+        std::copy_n(outputs + wire.from, wire.count, samples);
+        if (!sampled) continue;
+        std::copy_n(outputs + wire.from, wire.count, samples + wire.count);
+        wire.base = wire.candidate = *wire.visible;
+    }
+}
+
+}  // namespace master::core

@@ -1,0 +1,15 @@
+#include "master/verbs/verb.hpp"
+
+#include <array>
+
+namespace master::verbs {
+
+AddVerb add_run, add_inspect, add_check, add_graph, add_converge, add_compare, add_new, add_pack;
+
+std::span<AddVerb* const> all_verbs() {
+    static constexpr std::array verbs{add_run,      add_inspect, add_check, add_graph,
+                                      add_converge, add_compare, add_new,   add_pack};
+    return verbs;
+}
+
+}  // namespace master::verbs
