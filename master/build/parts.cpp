@@ -2,6 +2,7 @@
 #include "master/build/build.hpp"
 #include "master/build/resolve/resolve.hpp"
 #include "master/build/table_unit.hpp"
+#include "master/fmi/description/array_sizes.hpp"
 #include "master/ssp/read.hpp"
 
 #include <algorithm>
