@@ -185,11 +185,11 @@ void TableUnit::convert(results::TableColumn& column, core::Type type) const {
     };
     const auto converted = [&]<class Target>(std::vector<Target> result) {
         std::visit(
-            [&]<class Source>(const std::vector<Source>& values) {
+            [&]<class From>(const std::vector<From>& values) {
                 for (std::size_t row = 0; row < values.size(); ++row) {
-                    if constexpr (std::is_same_v<Source, std::string>) {
+                    if constexpr (std::is_same_v<From, std::string>) {
                         refuse(row, values[row]);
-                    } else if constexpr (!std::is_same_v<Source, core::ByteString>) {
+                    } else if constexpr (!std::is_same_v<From, core::ByteString>) {
                         if (!fits<Target>(values[row])) refuse(row, text_of(values[row]));
                         result.push_back(static_cast<Target>(values[row]));
                     }

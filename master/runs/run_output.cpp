@@ -69,7 +69,7 @@ std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
     add("system",
         std::filesystem::is_directory(description.file) ? description.file / "SystemStructure.ssd" : description.file);
     for (const auto& component : description.components) {
-        add(component.kind == ssp::Source::table ? "table" : "fmu", component.source, component.shown);
+        add(component.kind == ssp::ComponentKind::table ? "table" : "fmu", component.source, component.shown);
     }
     add("input", output.options.input);
     return files;
