@@ -1,5 +1,6 @@
+#include "master/build/parts.hpp"
+
 #include "master/base/error.hpp"
-#include "master/build/build.hpp"
 #include "master/build/resolve/resolve.hpp"
 #include "master/build/table_unit.hpp"
 #include "master/fmi/description/array_sizes.hpp"

@@ -237,22 +237,13 @@ void TableUnit::move_to(base::Time t) {
 
 void TableUnit::read_slot(const core::Layout::Slot& slot, const core::Block& outputs) const {
     const core::Value& values = table_.columns[slot.variable].values;
-    switch (slot.type) {
-        case core::Type::real:
-            outputs.reals[slot.offset] = results::interpolate(std::get<std::vector<double>>(values), position_);
-            return;
-        case core::Type::integer:
-            outputs.integers[slot.offset] = std::get<std::vector<std::int64_t>>(values)[position_.held];
-            return;
-        case core::Type::natural:
-            outputs.naturals[slot.offset] = std::get<std::vector<std::uint64_t>>(values)[position_.held];
-            return;
-        case core::Type::boolean:
-            outputs.booleans[slot.offset] = std::get<std::vector<std::uint8_t>>(values)[position_.held];
-            return;
-        default:
-            outputs.strings[slot.offset] = std::get<std::vector<std::string>>(values)[position_.held];
-    }
+    core::with_lane(slot.type, outputs, [&]<class Element>(Element* lane) {
+        if constexpr (std::is_same_v<Element, double>) {
+            lane[slot.offset] = results::interpolate(std::get<std::vector<double>>(values), position_);
+        } else if constexpr (!std::is_same_v<Element, core::Bytes>) {
+            lane[slot.offset] = std::get<std::vector<Element>>(values)[position_.held];
+        }
+    });
 }
 
 }  // namespace master::build

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace master::core {
@@ -61,5 +62,27 @@ struct ConstBlock {
     const std::string* strings = nullptr;
     const std::uint8_t* clocks = nullptr;
 };
+
+/// Calls `f` with the lane of a type, of `Lanes` or of a `Block`: one place for what is the same for every type.
+template <typename AnyLanes, typename F>
+decltype(auto) with_lane(Type type, AnyLanes& lanes, F&& f) {
+    switch (type) {
+        case Type::real:
+            return std::forward<F>(f)(lanes.reals);
+        case Type::integer:
+            return std::forward<F>(f)(lanes.integers);
+        case Type::natural:
+            return std::forward<F>(f)(lanes.naturals);
+        case Type::boolean:
+            return std::forward<F>(f)(lanes.booleans);
+        case Type::bytes:
+            return std::forward<F>(f)(lanes.bytes);
+        case Type::string:
+            return std::forward<F>(f)(lanes.strings);
+        case Type::clock:
+            break;
+    }
+    return std::forward<F>(f)(lanes.clocks);
+}
 
 }  // namespace master::core
