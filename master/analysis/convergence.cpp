@@ -17,30 +17,30 @@ namespace {
 /// Keeps the real columns in memory at the points of the coarsest run.
 class Memory final : public core::Tap {
 public:
-    Memory(const std::vector<core::Column>& columns, base::Time start, base::Duration every)
+    Memory(const std::vector<results::Column>& columns, base::Time start, base::Duration every)
         : start_(start), every_(every) {
-        for (const core::Column& column : columns) {
-            if (column.type == core::Type::real) columns_.push_back(column);
+        for (const results::Column& column : columns) {
+            if (column.signal.type == core::Type::real) columns_.push_back(column);
         }
     }
 
     void after_step(base::Time t, const core::Signals& signals) override {
         if ((t - start_).ticks % every_.ticks != 0) return;
-        for (const core::Column& column : columns_) {
-            values.push_back((column.input ? signals.inputs : signals.outputs).reals[column.index]);
+        for (const results::Column& column : columns_) {
+            values.push_back(column.signal.lanes(signals).reals[column.signal.index]);
         }
     }
 
     [[nodiscard]] std::vector<std::string> names() const {
         std::vector<std::string> result;
-        for (const core::Column& column : columns_) result.push_back(column.name);
+        for (const results::Column& column : columns_) result.push_back(column.name);
         return result;
     }
 
     std::vector<double> values;  // row by row
 
 private:
-    std::vector<core::Column> columns_;
+    std::vector<results::Column> columns_;
     base::Time start_;
     base::Duration every_;
 };
@@ -156,7 +156,7 @@ Convergence converge(const build::BuildOptions& options, base::Diagnostics& diag
         finer.archives = &archives;
         base::Diagnostics repeated;
         base::Diagnostics& said = divisor == 1 ? diagnostics : repeated;
-        build::Simulation simulation = build::build(finer, said, log);
+        build::Simulation simulation = build::make_simulation(finer, {}, said, log);
         core::initialize(*simulation.system, said);
         const build::Timing& timing = simulation.timing;
         if (!coarsest) {

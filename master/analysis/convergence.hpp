@@ -1,6 +1,9 @@
 #pragma once
 
-#include "master/build/build.hpp"
+#include "master/base/diagnostics.hpp"
+#include "master/base/log.hpp"
+#include "master/base/time.hpp"
+#include "master/build/options.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include "master/base/json.hpp"
 #include "master/core/value_text.hpp"
-#include "master/fmi/library/library.hpp"
+#include "master/fmi/library/refusals.hpp"
 
 #include <algorithm>
 #include <system_error>

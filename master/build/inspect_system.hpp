@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/build/build.hpp"
+#include "master/build/parts.hpp"
 
 #include <string>
 

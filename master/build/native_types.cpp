@@ -14,7 +14,7 @@ struct Named {
     NativeType type;
 };
 
-constexpr std::array<Named, 17> native_types{{
+constexpr std::array<Named, 17> known_types{{
     {"Real", {Family::real, 64}},
     {"Float64", {Family::real, 64}},
     {"Float32", {Family::real, 32}},
@@ -42,8 +42,8 @@ int mantissa(const NativeType& real) { return real.bits == 64 ? 53 : 24; }
 }  // namespace
 
 std::optional<NativeType> native_type(std::string_view declared) {
-    const auto found = std::ranges::find(native_types, declared, &Named::name);
-    if (found == native_types.end()) return std::nullopt;
+    const auto found = std::ranges::find(known_types, declared, &Named::name);
+    if (found == known_types.end()) return std::nullopt;
     return found->type;
 }
 

@@ -1,7 +1,9 @@
+#include "master/build/parts.hpp"
+
 #include "master/base/error.hpp"
-#include "master/build/build.hpp"
 #include "master/build/resolve/resolve.hpp"
 #include "master/build/table_unit.hpp"
+#include "master/fmi/description/array_sizes.hpp"
 #include "master/ssp/read.hpp"
 
 #include <algorithm>
@@ -50,7 +52,7 @@ void load(Parts& parts, const BuildOptions& options, base::Diagnostics& diagnost
     std::map<std::filesystem::path, fmi::Fmu*> by_path;
     std::map<std::string, fmi::Fmu*> by_content;
     const auto load_one = [&](const ssp::Component& component, Parts::Component& part) {
-        if (component.kind == ssp::Source::table) {
+        if (component.kind == ssp::ComponentKind::table) {
             part.table = std::make_unique<TableUnit>(component.name, read_table(component), base::Timebase{});
             part.info = &part.table->info();
             return;
@@ -72,7 +74,7 @@ void load(Parts& parts, const BuildOptions& options, base::Diagnostics& diagnost
     };
     for (const ssp::Component& component : parts.description.components) {
         Parts::Component& part = parts.components.emplace_back();
-        if (component.kind == ssp::Source::interface_only) continue;
+        if (component.kind == ssp::ComponentKind::interface_only) continue;
         try {
             load_one(component, part);
         } catch (const base::Error& error) {
@@ -97,7 +99,7 @@ void resize(Parts& parts, const ResolveOptions& options, base::Diagnostics& diag
 void add_input(ssp::Description& description, const std::filesystem::path& file) {
     ssp::Component table;
     table.name = input_table;
-    table.kind = ssp::Source::table;
+    table.kind = ssp::ComponentKind::table;
     table.source = file;
     table.shown = table.where = file.string();
     description.components.push_back(std::move(table));

@@ -185,11 +185,11 @@ void TableUnit::convert(results::TableColumn& column, core::Type type) const {
     };
     const auto converted = [&]<class Target>(std::vector<Target> result) {
         std::visit(
-            [&]<class Source>(const std::vector<Source>& values) {
+            [&]<class From>(const std::vector<From>& values) {
                 for (std::size_t row = 0; row < values.size(); ++row) {
-                    if constexpr (std::is_same_v<Source, std::string>) {
+                    if constexpr (std::is_same_v<From, std::string>) {
                         refuse(row, values[row]);
-                    } else if constexpr (!std::is_same_v<Source, core::ByteString>) {
+                    } else if constexpr (!std::is_same_v<From, core::ByteString>) {
                         if (!fits<Target>(values[row])) refuse(row, text_of(values[row]));
                         result.push_back(static_cast<Target>(values[row]));
                     }
@@ -237,22 +237,13 @@ void TableUnit::move_to(base::Time t) {
 
 void TableUnit::read_slot(const core::Layout::Slot& slot, const core::Block& outputs) const {
     const core::Value& values = table_.columns[slot.variable].values;
-    switch (slot.type) {
-        case core::Type::real:
-            outputs.reals[slot.offset] = results::interpolate(std::get<std::vector<double>>(values), position_);
-            return;
-        case core::Type::integer:
-            outputs.integers[slot.offset] = std::get<std::vector<std::int64_t>>(values)[position_.held];
-            return;
-        case core::Type::natural:
-            outputs.naturals[slot.offset] = std::get<std::vector<std::uint64_t>>(values)[position_.held];
-            return;
-        case core::Type::boolean:
-            outputs.booleans[slot.offset] = std::get<std::vector<std::uint8_t>>(values)[position_.held];
-            return;
-        default:
-            outputs.strings[slot.offset] = std::get<std::vector<std::string>>(values)[position_.held];
-    }
+    core::with_lane(slot.type, outputs, [&]<class Element>(Element* lane) {
+        if constexpr (std::is_same_v<Element, double>) {
+            lane[slot.offset] = results::interpolate(std::get<std::vector<double>>(values), position_);
+        } else if constexpr (!std::is_same_v<Element, core::Bytes>) {
+            lane[slot.offset] = std::get<std::vector<Element>>(values)[position_.held];
+        }
+    });
 }
 
 }  // namespace master::build

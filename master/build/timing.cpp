@@ -1,5 +1,6 @@
+#include "master/build/timing.hpp"
+
 #include "master/base/error.hpp"
-#include "master/build/build.hpp"
 
 #include <algorithm>
 #include <cmath>

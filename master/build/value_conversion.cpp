@@ -58,10 +58,10 @@ std::string refusal(const ssp::Parameter& parameter, const core::Variable& varia
 }
 
 /// Whole numbers of any width as one of the two kinds a variable keeps; nothing where one does not fit.
-template <typename Target, typename Source>
-std::optional<std::vector<Target>> whole_numbers(const std::vector<Source>& values, const NativeType& type) {
+template <typename Target, typename From>
+std::optional<std::vector<Target>> whole_numbers(const std::vector<From>& values, const NativeType& type) {
     std::vector<Target> result;
-    for (const Source value : values) {
+    for (const From value : values) {
         if (!holds(type, value)) return std::nullopt;
         result.push_back(static_cast<Target>(value));
     }

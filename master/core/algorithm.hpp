@@ -26,7 +26,7 @@ struct AlgorithmOptions {
     bool always_parallel = false;  // also where the units cost too little (for tests)
 };
 
-/// One row of algorithms/table.cpp.
+/// One row of algorithms/registry.cpp.
 struct AlgorithmEntry {
     std::string_view name;
     std::string_view summary;
@@ -34,7 +34,7 @@ struct AlgorithmEntry {
     std::unique_ptr<Algorithm> (*make)(const AlgorithmOptions&);
 };
 
-[[nodiscard]] const std::vector<AlgorithmEntry>& algorithm_table();
+[[nodiscard]] const std::vector<AlgorithmEntry>& known_algorithms();
 /// Throws with the closest name when there is none.
 [[nodiscard]] const AlgorithmEntry& find_algorithm(const std::string& name, const std::string& where);
 

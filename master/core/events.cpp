@@ -238,7 +238,7 @@ bool Events::inputs_changed(Member& member) {
         const std::uint32_t first = node.input_base[index_of(slot.type)] + slot.offset;
         std::size_t& at = position[index_of(slot.type)];
         visit_lane(slot.type,
-                   [&](auto lane) { changed |= copy_changed(in.*lane, first, slot.count, member.seen.*lane, at); });
+                   [&](auto lane) { changed |= copy_changed(lane(in), first, slot.count, lane(member.seen), at); });
     }
     return changed;
 }

@@ -65,7 +65,7 @@ struct Plan {
     std::vector<PlannedUnit> units;  // same order as the instantiated units
     std::vector<PlannedWire> wires;
     std::vector<BoundaryPort> boundary;
-    std::string algorithm;             // a name in algorithms/table.cpp; empty = default
+    std::string algorithm;             // a name in algorithms/registry.cpp; empty = default
     std::vector<std::uint32_t> order;  // of units for sequential algorithms; empty = automatic
     std::optional<base::Fraction> step;
     std::string step_origin;

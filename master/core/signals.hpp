@@ -32,34 +32,6 @@ struct Lanes {
     std::vector<std::uint8_t> clocks;  // 1 = ticks at this instant
 };
 
-/// Calls `f` with the lane of a type as a pointer to a member of `Lanes`: the one place that tells the types apart.
-template <typename F>
-decltype(auto) visit_lane(Type type, F&& f) {
-    switch (type) {
-        case Type::real:
-            return f(&Lanes::reals);
-        case Type::integer:
-            return f(&Lanes::integers);
-        case Type::natural:
-            return f(&Lanes::naturals);
-        case Type::boolean:
-            return f(&Lanes::booleans);
-        case Type::bytes:
-            return f(&Lanes::bytes);
-        case Type::string:
-            return f(&Lanes::strings);
-        case Type::clock:
-            break;
-    }
-    return f(&Lanes::clocks);
-}
-
-/// Calls `f` with the lane itself.
-template <typename AnyLanes, typename F>
-decltype(auto) with_lane(Type type, AnyLanes& lanes, F&& f) {
-    return visit_lane(type, [&](auto lane) -> decltype(auto) { return f(lanes.*lane); });
-}
-
 /// Every value of one instant: what units are given and what they said.
 struct Signals {
     Lanes inputs;
@@ -89,5 +61,33 @@ struct ConstBlock {
     const std::string* strings = nullptr;
     const std::uint8_t* clocks = nullptr;
 };
+
+/// Calls `f` with what picks the lane of a type out of `Lanes` or a block: the one place that tells the types apart.
+template <typename F>
+decltype(auto) visit_lane(Type type, F&& f) {
+    switch (type) {
+        case Type::real:
+            return f([](auto& lanes) -> auto& { return lanes.reals; });
+        case Type::integer:
+            return f([](auto& lanes) -> auto& { return lanes.integers; });
+        case Type::natural:
+            return f([](auto& lanes) -> auto& { return lanes.naturals; });
+        case Type::boolean:
+            return f([](auto& lanes) -> auto& { return lanes.booleans; });
+        case Type::bytes:
+            return f([](auto& lanes) -> auto& { return lanes.bytes; });
+        case Type::string:
+            return f([](auto& lanes) -> auto& { return lanes.strings; });
+        case Type::clock:
+            break;
+    }
+    return f([](auto& lanes) -> auto& { return lanes.clocks; });
+}
+
+/// Calls `f` with the lane itself.
+template <typename AnyLanes, typename F>
+decltype(auto) with_lane(Type type, AnyLanes& lanes, F&& f) {
+    return visit_lane(type, [&](auto lane) -> decltype(auto) { return f(lane(lanes)); });
+}
 
 }  // namespace master::core

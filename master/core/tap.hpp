@@ -3,22 +3,7 @@
 #include "master/base/time.hpp"
 #include "master/core/signals.hpp"
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 namespace master::core {
-
-/// One recorded scalar: where it lies in `Signals`, and what a reader of the result wants to know about it.
-struct Column {
-    std::string name;  // component.variable, arrays as name[i] or name[i,j] counted from 1
-    std::string unit;
-    std::string description;
-    Type type = Type::real;
-    bool input = false;  // in Signals::inputs, else in Signals::outputs
-    std::uint32_t index = 0;
-    bool fixed = false;  // a parameter or constant
-};
 
 /// Looks at a run from outside: recorders, views, shared memory. Never slows a step by more than a copy.
 class Tap {

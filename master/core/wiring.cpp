@@ -144,8 +144,7 @@ void Wiring::carry(const TypedWire& wire) {
     }
     if (wire.from_type == Type::clock) return;  // clocks tick in event iterations only
     visit_lane(wire.from_type, [&](auto lane) {
-        std::copy_n((signals_.outputs.*lane).begin() + wire.from, wire.count,
-                    (signals_.inputs.*lane).begin() + wire.to);
+        std::copy_n(lane(signals_.outputs).begin() + wire.from, wire.count, lane(signals_.inputs).begin() + wire.to);
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "interfaces/text/text.hpp"
 #include "master/base/error.hpp"
+#include "master/fmi/description/read_description.hpp"
 #include "master/fmi/library/library.hpp"
 #include "master/fmi/library/refusals.hpp"
 #include "master/fmi/unit/fmi2_unit.hpp"

@@ -3,8 +3,9 @@
 #include "master/base/archive.hpp"
 #include "master/base/archive_writer.hpp"
 #include "master/base/error.hpp"
-#include "master/fmi/library/library.hpp"
+#include "master/fmi/description/read_description.hpp"
 #include "master/fmi/library/probe.hpp"
+#include "master/fmi/library/refusals.hpp"
 
 #include <fmt/format.h>
 

@@ -87,7 +87,7 @@ public:
                                                        false, 0))
                 return false;
         }
-        return call<Plain>("ExitInitializationMode") && (!request_.model_exchange || settle());
+        return call<Plain>("ExitInitializationMode") && (!request_.model_exchange || leave_event_mode());
     }
     bool advance() { return one_step() && one_step(); }
     std::vector<double> outputs() {
@@ -163,7 +163,7 @@ private:
         const auto function = functions_.find("Set" + real_name);
         return function != nullptr && fine(Calls::set(function, instance_, reference, 1, &value, 1));
     }
-    bool settle() {
+    bool leave_event_mode() {
         bool again = true;
         for (int i = 0; i < 100 && again; ++i) {
             if (!update(again)) return false;

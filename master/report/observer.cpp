@@ -2,34 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 namespace master::report {
-namespace {
 
-std::size_t elements(const core::Handle& handle) {
-    return std::accumulate(handle.dimensions.begin(), handle.dimensions.end(), std::size_t{1}, std::multiplies<>());
+void Observer::watch(const WishedFact& wish) {
+    const build::LocatedSignal* signal = wish.signal.signal();
+    if (signal != nullptr && core::is_number(signal->first.type)) watched_.push_back({.wish = wish});
 }
 
-}  // namespace
-
-void Observer::watch(std::optional<core::Handle> handle, WishedFact::Take take) {
-    facts_.push_back({.handle = std::move(handle), .take = take});
-}
-
-void Observer::picture(std::optional<core::Handle> handle) {
-    Array array{.handle = std::move(handle), .taken = {}};
-    const std::size_t count = array.handle && array.handle->type != core::Type::bytes ? elements(*array.handle) : 0;
-    if (array.handle) array.taken.assign(most_pictures, {0, std::vector<double>(count), {}});
-    arrays_.push_back(std::move(array));
+void Observer::picture(const build::SignalRequest& array) {
+    const build::LocatedSignal* signal = array.signal();
+    if (signal == nullptr || std::ranges::find(arrays_, array.name, &Array::name) != arrays_.end()) return;
+    const std::size_t count = core::is_number(signal->first.type) ? signal->size() : 0;
+    arrays_.push_back({.name = array.name,
+                       .signal = *signal,
+                       .taken = std::vector<Picture>(most_pictures, {0, std::vector<double>(count), {}})});
 }
 
 void Observer::after_step(base::Time t, const core::Signals& signals) {
     const double passed = begun_ ? range_.timebase.seconds(t - last_) : 0;
-    for (Watched& fact : facts_) {
-        if (!fact.handle) continue;
-        const double value = core::value_at(*fact.handle, signals);
+    for (Watched& fact : watched_) {
+        const double value = build::number(*fact.wish.signal.signal(), signals);
         if (!begun_) fact.first = fact.last = fact.smallest = fact.largest = value;
         fact.integral += passed * (fact.last + value) / 2;
         fact.last = value;
@@ -48,15 +41,14 @@ void Observer::after_step(base::Time t, const core::Signals& signals) {
 
 void Observer::take_pictures(double t, const core::Signals& signals) {
     for (Array& array : arrays_) {
-        if (!array.handle || array.used == array.taken.size()) continue;
+        if (array.used == array.taken.size()) continue;
         Picture& picture = array.taken[array.used++];
         picture.t = t;
         for (std::uint32_t i = 0; i < picture.values.size(); ++i) {
-            picture.values[i] = core::value_at(*array.handle, signals, i);
+            picture.values[i] = build::number(array.signal, signals, i);
         }
-        if (array.handle->type != core::Type::bytes) continue;
-        const core::Lanes& lanes = array.handle->input ? signals.inputs : signals.outputs;
-        const core::Bytes bytes = lanes.bytes[array.handle->index];
+        if (array.signal.first.type != core::Type::bytes) continue;
+        const core::Bytes bytes = array.signal.first.lanes(signals).bytes[array.signal.first.index];
         picture.bytes.assign(bytes.data, bytes.data + bytes.size);
     }
 }
@@ -69,12 +61,17 @@ void Observer::finish() {
     if (!taken) take_pictures(t, *signals_);
 }
 
-std::optional<double> Observer::fact(std::size_t index) const {
+std::vector<Observer::Fact> Observer::facts() const {
+    std::vector<Fact> all;
+    if (!begun_) return all;
+    for (const Watched& fact : watched_) all.push_back({fact.wish, value_of(fact)});
+    return all;
+}
+
+double Observer::value_of(const Watched& fact) const {
     using Take = WishedFact::Take;
-    const Watched& fact = facts_[index];
-    if (!fact.handle || !begun_) return std::nullopt;
     const double duration = range_.timebase.seconds(last_ - range_.start);
-    switch (fact.take) {
+    switch (fact.wish.take) {
         case Take::last:
             return fact.last;
         case Take::largest:
@@ -88,16 +85,17 @@ std::optional<double> Observer::fact(std::size_t index) const {
         case Take::mean:
             return duration > 0 ? fact.integral / duration : fact.last;
     }
-    return std::nullopt;
+    return fact.last;
 }
 
-std::vector<Observer::Picture> Observer::pictures(std::size_t index, std::size_t count) const {
-    const Array& array = arrays_[index];
+std::vector<Observer::Picture> Observer::pictures(const build::SignalRequest& array, std::size_t count) const {
     std::vector<Picture> chosen;
-    const std::size_t wanted = std::min(count, array.used);
+    const auto found = std::ranges::find(arrays_, array.name, &Array::name);
+    if (found == arrays_.end()) return chosen;
+    const std::size_t wanted = std::min(count, found->used);
     for (std::size_t i = 0; i < wanted; ++i) {
-        const std::size_t at = wanted == 1 ? array.used - 1 : i * (array.used - 1) / (wanted - 1);
-        chosen.push_back(array.taken[at]);
+        const std::size_t at = wanted == 1 ? found->used - 1 : i * (found->used - 1) / (wanted - 1);
+        chosen.push_back(found->taken[at]);
     }
     return chosen;
 }

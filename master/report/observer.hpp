@@ -1,10 +1,9 @@
 #pragma once
 
-#include "master/core/handle.hpp"
 #include "master/core/tap.hpp"
 #include "master/report/report_file.hpp"
 
-#include <optional>
+#include <string>
 #include <vector>
 
 namespace master::report {
@@ -25,37 +24,43 @@ public:
 
     explicit Observer(const Range& range) : range_(range) {}
 
-    /// Both before the run; later only pictures of binary signals allocate, a few dozen times in a run.
-    void watch(std::optional<core::Handle> handle, WishedFact::Take take);
-    void picture(std::optional<core::Handle> handle);
+    /// A fact that a signal of the run gave.
+    struct Fact {
+        WishedFact wish;
+        double value = 0;
+    };
+
+    /// Both before the run; later only pictures of binary signals allocate, a few dozen times in a run. Wishes without
+    /// a signal, and facts about what is no number, are left out.
+    void watch(const WishedFact& wish);
+    void picture(const build::SignalRequest& array);
 
     void after_step(base::Time t, const core::Signals& signals) override;
     void finish() override;
 
-    /// The i-th fact; nothing if the system has no such signal.
-    [[nodiscard]] std::optional<double> fact(std::size_t index) const;
-    /// At most `count` pictures of the i-th array, evenly spaced, the first and the last among them.
-    [[nodiscard]] std::vector<Picture> pictures(std::size_t index, std::size_t count) const;
-    [[nodiscard]] const std::optional<core::Handle>& pictured(std::size_t index) const { return arrays_[index].handle; }
+    [[nodiscard]] std::vector<Fact> facts() const;
+    /// At most `count` pictures of an array, evenly spaced, the first and the last among them.
+    [[nodiscard]] std::vector<Picture> pictures(const build::SignalRequest& array, std::size_t count) const;
 
 private:
     static constexpr std::size_t most_pictures = 64;
 
     struct Watched {
-        std::optional<core::Handle> handle;
-        WishedFact::Take take = WishedFact::Take::last;
+        WishedFact wish;
         double first = 0, last = 0, smallest = 0, largest = 0, integral = 0;
     };
     struct Array {
-        std::optional<core::Handle> handle;
+        std::string name;
+        build::LocatedSignal signal;
         std::vector<Picture> taken;
         std::size_t used = 0;
     };
 
+    [[nodiscard]] double value_of(const Watched& fact) const;
     void take_pictures(double t, const core::Signals& signals);
 
     Range range_;
-    std::vector<Watched> facts_;
+    std::vector<Watched> watched_;
     std::vector<Array> arrays_;
     const core::Signals* signals_ = nullptr;  // of the run, for the last picture
     bool begun_ = false;

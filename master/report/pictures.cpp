@@ -9,12 +9,9 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
-#include <utility>
 
 namespace master::report {
 namespace {
-
-constexpr std::size_t arrays_of_a_cloud = 5;
 
 using models::kinematics::Link;
 using models::kinematics::Machine;
@@ -27,9 +24,9 @@ std::optional<std::size_t> link_named(const Machine& machine, const std::string&
 
 std::string moment(double t) { return fmt::format("t = {:.4g} s", t); }
 
-ReportData::Pictures machine_pictures(const MachinePicture& wish, const Observer& observer, std::size_t index) {
+ReportData::Pictures machine_pictures(const MachinePicture& wish, const Observer& observer) {
     ReportData::Pictures pictures{.title = wish.title, .views = {}};
-    const auto moments = observer.pictures(index, wish.moments);
+    const auto moments = observer.pictures(wish.poses, wish.moments);
     if (moments.empty()) return pictures;
     const Machine machine = interfaces::machine_file::read(wish.file.string());
     const auto seen_from = link_named(machine, wish.link);
@@ -42,29 +39,30 @@ ReportData::Pictures machine_pictures(const MachinePicture& wish, const Observer
     return pictures;
 }
 
-ReportData::Pictures wall_pictures(const WallPicture& wish, const Observer& observer, std::size_t index) {
+ReportData::Pictures wall_pictures(const WallPicture& wish, const Observer& observer) {
     ReportData::Pictures pictures{.title = wish.title, .wide = true, .views = {}};
-    const auto& handle = observer.pictured(index);
-    const auto moments = observer.pictures(index, 2);
-    if (!handle || handle->dimensions.size() != 2 || moments.empty()) return pictures;
+    const build::LocatedSignal* heights = wish.heights.signal();
+    const auto moments = observer.pictures(wish.heights, 2);
+    if (heights == nullptr || heights->dimensions.size() != 2 || moments.empty()) return pictures;
     const double highest = *std::ranges::max_element(moments.front().values);
     for (const auto& picture : moments) {
-        pictures.views.emplace_back(moment(picture.t), wall_view(wish, picture.values, handle->dimensions[1], highest));
+        pictures.views.emplace_back(moment(picture.t),
+                                    wall_view(wish, picture.values, heights->dimensions[1], highest));
     }
     return pictures;
 }
 
 /// Early, when there is most to see, and in the middle of the run.
-ReportData::Pictures cloud_pictures(const CloudPicture& wish, const Observer& observer, std::size_t index) {
+ReportData::Pictures cloud_pictures(const CloudPicture& wish, const Observer& observer) {
     ReportData::Pictures pictures{.title = wish.title, .wide = true, .views = {}};
     constexpr std::size_t candidates = 9;
-    const auto clouds = observer.pictures(index, candidates);
-    const auto poses = observer.pictures(index + 1, candidates);
+    const auto clouds = observer.pictures(wish.points, candidates);
+    const auto poses = observer.pictures(wish.poses, candidates);
     if (clouds.size() < 2 || poses.size() != clouds.size()) return pictures;
     const Machine machine = interfaces::machine_file::read(wish.file.string());
     const auto sensor = link_named(machine, wish.sensor), frame = link_named(machine, wish.frame);
     if (!sensor || !frame || poses.front().values.size() != 7 * machine.links.size()) return pictures;
-    const auto edges = observer.pictures(index + 2, candidates), valid = observer.pictures(index + 3, candidates);
+    const auto edges = observer.pictures(wish.edge, candidates), valid = observer.pictures(wish.valid, candidates);
     const bool has_edge = edges.size() == clouds.size() && valid.size() == clouds.size();
     for (const std::size_t i : {std::size_t{1}, clouds.size() / 2}) {
         CloudMoment shown{.points = clouds[i].bytes,
@@ -102,12 +100,12 @@ void add_errors(const CloudPicture& wish, double here, std::span<const double> e
 }
 
 /// At all moments that have any.
-std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const Observer& observer, std::size_t first) {
-    const auto& truth = observer.pictured(first + 4);
-    if (!truth || truth->dimensions.size() != 2 || !(wish.truth_span > 0)) return {};
+std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const Observer& observer) {
+    const build::LocatedSignal* truth = wish.truth.signal();
+    if (truth == nullptr || truth->dimensions.size() != 2 || !(wish.truth_span > 0)) return {};
     constexpr std::size_t all = 1000;
-    const auto poses = observer.pictures(first + 1, all), edges = observer.pictures(first + 2, all);
-    const auto valid = observer.pictures(first + 3, all), truths = observer.pictures(first + 4, all);
+    const auto poses = observer.pictures(wish.poses, all), edges = observer.pictures(wish.edge, all);
+    const auto valid = observer.pictures(wish.valid, all), truths = observer.pictures(wish.truth, all);
     if (poses.empty() || edges.size() != poses.size() || valid.size() != poses.size()) return {};
     const auto frame = link_named(interfaces::machine_file::read(wish.file.string()), wish.frame);
     if (!frame) return {};
@@ -125,9 +123,8 @@ std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const Observer&
 
 template <class Use>
 void for_each_edge(const ReportFile& wishes, const Observer& observer, Use use) {
-    std::size_t index = wishes.machines.size() + wishes.walls.size();
     for (const CloudPicture& wish : wishes.clouds) {
-        const auto moments = edge_errors_of(wish, observer, std::exchange(index, index + arrays_of_a_cloud));
+        const auto moments = edge_errors_of(wish, observer);
         if (!moments.empty()) use(moments);
     }
 }
@@ -165,13 +162,9 @@ std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const Obser
 
 std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const Observer& observer) {
     std::vector<ReportData::Pictures> all;
-    std::size_t index = 0;
-    for (const auto& wish : wishes.machines) all.push_back(machine_pictures(wish, observer, index++));
-    for (const auto& wish : wishes.walls) all.push_back(wall_pictures(wish, observer, index++));
-    for (const auto& wish : wishes.clouds) {
-        all.push_back(cloud_pictures(wish, observer, index));
-        index += arrays_of_a_cloud;
-    }
+    for (const auto& wish : wishes.machines) all.push_back(machine_pictures(wish, observer));
+    for (const auto& wish : wishes.walls) all.push_back(wall_pictures(wish, observer));
+    for (const auto& wish : wishes.clouds) all.push_back(cloud_pictures(wish, observer));
     return all;
 }
 

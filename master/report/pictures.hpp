@@ -6,7 +6,7 @@
 
 namespace master::report {
 
-/// The drawings a system wishes for, from what an observer took of `ReportFile::arrays`. What cannot be drawn, because
+/// The drawings a system wishes for, from what an observer took of their arrays. What cannot be drawn, because
 /// the system has no such signal or its size does not fit, is left out.
 [[nodiscard]] std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const Observer& observer);
 

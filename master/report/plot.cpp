@@ -220,9 +220,9 @@ std::vector<PlotGroup> plots_of(const results::Table& table, std::span<const Wis
     return groups;
 }
 
-void take_units(results::Table& table, std::span<const core::Column> columns) {
+void take_units(results::Table& table, std::span<const results::Column> columns) {
     std::map<std::string_view, std::string_view> units;
-    for (const core::Column& column : columns) units[column.name] = column.unit;
+    for (const results::Column& column : columns) units[column.name] = column.unit;
     for (results::TableColumn& column : table.columns) {
         if (const auto known = units.find(column.name); known != units.end()) column.unit = known->second;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "master/core/tap.hpp"
 #include "master/report/report_file.hpp"
+#include "master/results/column.hpp"
 #include "master/results/table.hpp"
 
 #include <span>
@@ -30,7 +30,7 @@ struct PlotGroup {
 };
 
 /// Gives a result's columns the units they were recorded with; CSV does not hold them.
-void take_units(results::Table& table, std::span<const core::Column> columns);
+void take_units(results::Table& table, std::span<const results::Column> columns);
 
 /// Diagrams of a result's numeric columns: grouped by component, then by unit; at most `most` signals in all, taken
 /// evenly from the components. `components` are the paths that signals belong to; without one the name up to its first

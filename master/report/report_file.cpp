@@ -21,6 +21,10 @@ constexpr std::array<std::pair<std::string_view, WishedFact::Take>, 6> takes{{{"
                                                                               {"integral", WishedFact::Take::integral},
                                                                               {"change", WishedFact::Take::change}}};
 
+build::SignalRequest observed(const std::string& name) {
+    return {.use = build::SignalRequest::Use::observe, .name = name};
+}
+
 WishedPlot read_plot(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"title", "signals"});
     WishedPlot plot{.title = page.required(node, "title"), .patterns = {}};
@@ -32,7 +36,7 @@ WishedPlot read_plot(pugi::xml_node node, Page& page) {
 WishedFact read_fact(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"label", "signal", "take", "unit", "factor"});
     WishedFact fact{.label = page.required(node, "label"),
-                    .signal = page.required(node, "signal"),
+                    .signal = observed(page.required(node, "signal")),
                     .unit = node.attribute("unit").as_string(),
                     .factor = page.number(node, "factor", 1)};
     const std::string_view wanted = node.attribute("take").as_string("last");
@@ -54,7 +58,7 @@ MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesyst
         page.error("bad-number", node, "moments is no whole number from 1 to 12");
     const std::filesystem::path file = page.required(node, "file");
     return {.title = page.required(node, "title"),
-            .poses = page.required(node, "poses"),
+            .poses = observed(page.required(node, "poses")),
             .link = page.required(node, "link"),
             .file = folder / file,
             .moments = static_cast<std::uint32_t>(std::fmax(1, std::fmin(moments, most_moments)))};
@@ -63,7 +67,7 @@ MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesyst
 WallPicture read_wall(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"title", "heights", "length", "thickness", "base"});
     WallPicture wall{.title = page.required(node, "title"),
-                     .heights = page.required(node, "heights"),
+                     .heights = observed(page.required(node, "heights")),
                      .length = page.number(node, "length", 1),
                      .thickness = page.number(node, "thickness", 1),
                      .base = page.number(node, "base", 0)};
@@ -77,17 +81,17 @@ CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::
                                  "edge_start", "edge_span", "truth", "truth_start", "truth_span", "truth_base"});
     const std::filesystem::path file = page.required(node, "file");
     CloudPicture cloud{.title = page.required(node, "title"),
-                       .points = page.required(node, "points"),
-                       .poses = page.required(node, "poses"),
+                       .points = observed(page.required(node, "points")),
+                       .poses = observed(page.required(node, "poses")),
                        .sensor = page.required(node, "sensor"),
                        .frame = page.required(node, "frame"),
-                       .edge = node.attribute("edge").as_string(),
-                       .valid = node.attribute("valid").as_string(),
+                       .edge = observed(node.attribute("edge").as_string()),
+                       .valid = observed(node.attribute("valid").as_string()),
                        .file = folder / file,
                        .radius = page.number(node, "radius", 1),
                        .edge_start = page.number(node, "edge_start", 0),
                        .edge_span = page.number(node, "edge_span", 0),
-                       .truth = node.attribute("truth").as_string(),
+                       .truth = observed(node.attribute("truth").as_string()),
                        .truth_start = page.number(node, "truth_start", 0),
                        .truth_span = page.number(node, "truth_span", 0),
                        .truth_base = page.number(node, "truth_base", 0)};
@@ -97,13 +101,20 @@ CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::
 
 }  // namespace
 
-std::vector<std::string> ReportFile::arrays() const {
-    std::vector<std::string> names;
-    for (const MachinePicture& picture : machines) names.push_back(picture.poses);
-    for (const WallPicture& picture : walls) names.push_back(picture.heights);
-    for (const CloudPicture& picture : clouds)
-        names.insert(names.end(), {picture.points, picture.poses, picture.edge, picture.valid, picture.truth});
-    return names;
+std::vector<build::SignalRequest*> ReportFile::arrays() {
+    std::vector<build::SignalRequest*> all;
+    for (MachinePicture& picture : machines) all.push_back(&picture.poses);
+    for (WallPicture& picture : walls) all.push_back(&picture.heights);
+    for (CloudPicture& picture : clouds)
+        all.insert(all.end(), {&picture.points, &picture.poses, &picture.edge, &picture.valid, &picture.truth});
+    return all;
+}
+
+std::vector<build::SignalRequest*> ReportFile::requests() {
+    std::vector<build::SignalRequest*> all;
+    for (WishedFact& fact : facts) all.push_back(&fact.signal);
+    for (build::SignalRequest* array : arrays()) all.push_back(array);
+    return all;
 }
 
 ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics& diagnostics) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/base/diagnostics.hpp"
+#include "master/build/signal_request.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -18,7 +19,9 @@ struct WishedPlot {
 /// A number for the summary, taken from one signal over the run.
 struct WishedFact {
     enum class Take : std::uint8_t { last, largest, smallest, mean, integral, change };
-    std::string label, signal, unit;
+    std::string label;
+    build::SignalRequest signal;
+    std::string unit;
     Take take = Take::last;
     double factor = 1;
 };
@@ -26,27 +29,32 @@ struct WishedFact {
 /// The machine from the side at several moments: the bodies of its links, placed by an array of poses (x y z and a
 /// quaternion per link), seen in the frame of one link.
 struct MachinePicture {
-    std::string title, poses, link;
+    std::string title;
+    build::SignalRequest poses;
+    std::string link;
     std::filesystem::path file;  // URDF
     std::uint32_t moments = 6;
 };
 
 /// A wall of heights[along, across] at the start and at the end.
 struct WallPicture {
-    std::string title, heights;
+    std::string title;
+    build::SignalRequest heights;
     double length = 1, thickness = 1, base = 0;  // m
 };
 
 /// The points of a LiDAR beside a ring wall, unrolled: how far ahead of the machine, how high; with the edge that was
 /// found among them. The sensor and the machine's frame are links of the machine.
 struct CloudPicture {
-    std::string title, points, poses, sensor, frame;
-    std::string edge, valid;               // arrays over azimuths; empty for none
+    std::string title;
+    build::SignalRequest points, poses;
+    std::string sensor, frame;
+    build::SignalRequest edge, valid;      // arrays over azimuths; without a name for none
     std::filesystem::path file;            // URDF
     double radius = 1;                     // m, of the wall's face
     double edge_start = 0, edge_span = 0;  // rad ahead of the machine
-    /// The true heights [along, across, from the face on] to compare the edge with; empty for none.
-    std::string truth;
+    /// The true heights [along, across, from the face on] to compare the edge with; without a name for none.
+    build::SignalRequest truth;
     double truth_start = 0, truth_span = 0;  // rad, world
     double truth_base = 0;                   // m, of height 0, world
 };
@@ -62,8 +70,10 @@ struct ReportFile {
     [[nodiscard]] bool empty() const {
         return plots.empty() && facts.empty() && machines.empty() && walls.empty() && clouds.empty();
     }
-    /// The arrays that the pictures show, in the order of the pictures: machines, walls, then five for each cloud.
-    [[nodiscard]] std::vector<std::string> arrays() const;
+    /// The arrays that the pictures show.
+    [[nodiscard]] std::vector<build::SignalRequest*> arrays();
+    /// What the build has to fill in, for facts and arrays; they stay in the file.
+    [[nodiscard]] std::vector<build::SignalRequest*> requests();
 };
 
 /// Reads the file that belongs to a system (a folder, or an .ssd in one); without one nothing is wished.

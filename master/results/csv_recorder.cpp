@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace master::results {
@@ -18,15 +19,15 @@ constexpr std::size_t longest_number = 25;
 class Csv final : public core::Tap {
 public:
     explicit Csv(const Recording& recording)
-        : sources_(sources_of(recording.columns)),
+        : signals_(signals_of(recording.columns)),
           timebase_(recording.timebase),
           schedule_(recording.timebase, recording.interval),
           file_(base::BlockFile::create(recording.folder / "results.csv")),
-          row_bytes_((sources_.size() + 1) * longest_number),
-          last_(sources_.size()) {
+          row_bytes_((signals_.size() + 1) * longest_number),
+          last_(signals_.size()) {
         buffer_.resize(block_bytes + row_bytes_);
         std::string header = "time";
-        for (const core::Column& column : recording.columns) header += ',' + csv_cell(column.name);
+        for (const Column& column : recording.columns) header += ',' + csv_cell(column.name);
         header += '\n';
         file_.write(header);
     }
@@ -61,34 +62,29 @@ private:
 
     void write_row(base::Time t, const core::Signals& signals) {
         char* out = put(buffer_.data() + used_, timebase_.seconds(t));
-        for (std::size_t i = 0; i < sources_.size(); ++i) {
+        for (std::size_t i = 0; i < signals_.size(); ++i) {
             *out++ = ',';
-            out = write_cell(out, sources_[i], sources_[i].lanes(signals), last_[i]);
+            out = write_cell(out, signals_[i], signals_[i].lanes(signals), last_[i]);
         }
         *out++ = '\n';
         used_ = static_cast<std::size_t>(out - buffer_.data());
     }
 
-    char* write_cell(char* out, const Source& source, const core::Lanes& lanes, Written& last) {
-        switch (source.type) {
-            case core::Type::real:
-                return put(out, lanes.reals[source.index], last);
-            case core::Type::integer:
-                return put(out, lanes.integers[source.index]);
-            case core::Type::natural:
-                return put(out, lanes.naturals[source.index]);
-            case core::Type::boolean:
-                *out = lanes.booleans[source.index] != 0 ? '1' : '0';
+    char* write_cell(char* out, const core::SignalRef& signal, const core::Lanes& lanes, Written& last) {
+        return core::with_lane(signal.type, lanes, [&]<class Element>(const std::vector<Element>& lane) {
+            if constexpr (std::is_same_v<Element, double>) {
+                return put(out, lane[signal.index], last);
+            } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
+                *out = lane[signal.index] != 0 ? '1' : '0';
                 return out + 1;
-            case core::Type::clock:
-                *out = lanes.clocks[source.index] != 0 ? '1' : '0';
-                return out + 1;
-            case core::Type::string:
-                return put_text(out, lanes.strings[source.index]);
-            case core::Type::bytes:
-                break;
-        }
-        return out;
+            } else if constexpr (std::is_same_v<Element, std::string>) {
+                return put_text(out, lane[signal.index]);
+            } else if constexpr (std::is_same_v<Element, core::Bytes>) {
+                return out;
+            } else {
+                return put(out, lane[signal.index]);
+            }
+        });
     }
 
     template <class Number>
@@ -124,7 +120,7 @@ private:
 
     void write_block() { file_.write({buffer_.data(), std::exchange(used_, 0)}); }
 
-    std::vector<Source> sources_;
+    std::vector<core::SignalRef> signals_;
     base::Timebase timebase_;
     RowSchedule schedule_;
     base::BlockFile file_;

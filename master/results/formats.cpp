@@ -36,9 +36,9 @@ const Format& find(const std::string& name) {
                       "unknown format '" + name + "', expected one of " + known + base::did_you_mean(name, formats()));
 }
 
-bool holds(const Format& format, const core::Column& column) {
-    if (column.type == core::Type::bytes) return format.holds_bytes;
-    if (column.type == core::Type::string) return format.holds_text;
+bool holds(const Format& format, const Column& column) {
+    if (column.signal.type == core::Type::bytes) return format.holds_bytes;
+    if (column.signal.type == core::Type::string) return format.holds_text;
     return true;
 }
 
@@ -53,27 +53,27 @@ std::vector<std::string> formats() {
 
 std::string file_name(const std::string& format) { return find(format).file; }
 
-bool can_hold(const std::string& format, const core::Column& column) { return holds(find(format), column); }
+bool can_hold(const std::string& format, const Column& column) { return holds(find(format), column); }
 
 std::unique_ptr<core::Tap> make_recorder(const std::string& format, Recording recording,
                                          base::Diagnostics& diagnostics) {
     const Format& chosen = find(format);
-    std::erase_if(recording.columns, [&](const core::Column& column) {
+    std::erase_if(recording.columns, [&](const Column& column) {
         if (holds(chosen, column)) return false;
         diagnostics.note("not-recorded", column.name,
-                         format + " cannot hold " + (column.type == core::Type::bytes ? "binary" : "text") +
+                         format + " cannot hold " + (column.signal.type == core::Type::bytes ? "binary" : "text") +
                              " signals; --format hdf5 can");
         return true;
     });
     return chosen.make(recording);
 }
 
-std::uint64_t expected_bytes(const std::string& format, const std::vector<core::Column>& columns, std::uint64_t rows) {
+std::uint64_t expected_bytes(const std::string& format, const std::vector<Column>& columns, std::uint64_t rows) {
     const Format& chosen = find(format);
     double row = chosen.bytes_per_real / 2 + 4;
-    for (const core::Column& column : columns) {
-        if (column.type == core::Type::bytes || column.type == core::Type::string) continue;
-        row += column.type == core::Type::real ? chosen.bytes_per_real : chosen.bytes_per_small;
+    for (const Column& column : columns) {
+        if (column.signal.type == core::Type::bytes || column.signal.type == core::Type::string) continue;
+        row += column.signal.type == core::Type::real ? chosen.bytes_per_real : chosen.bytes_per_small;
     }
     return static_cast<std::uint64_t>(row * static_cast<double>(rows));
 }

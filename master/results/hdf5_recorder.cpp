@@ -21,23 +21,23 @@ GrowingDataset::Shape rows_of(std::size_t width) {
 
 /// Neighbouring columns whose reals lie side by side, copied in one go; any other number alone.
 struct Run {
-    Source first;
+    core::SignalRef first;
     std::size_t count = 1;
 };
 
-std::vector<Run> runs_of(std::span<const Source> sources) {
+std::vector<Run> runs_of(std::span<const core::SignalRef> signals) {
     std::vector<Run> runs;
-    for (const Source& source : sources) {
+    for (const core::SignalRef& signal : signals) {
         if (!runs.empty()) {
             Run& last = runs.back();
-            const bool beside = last.first.type == core::Type::real && source.type == core::Type::real &&
-                                last.first.input == source.input && last.first.index + last.count == source.index;
+            const bool beside = last.first.type == core::Type::real && signal.type == core::Type::real &&
+                                last.first.input == signal.input && last.first.index + last.count == signal.index;
             if (beside) {
                 ++last.count;
                 continue;
             }
         }
-        runs.push_back({source});
+        runs.push_back({signal});
     }
     return runs;
 }
@@ -45,14 +45,14 @@ std::vector<Run> runs_of(std::span<const Source> sources) {
 void gather(double* out, std::span<const Run> runs, const core::Signals& signals) {
     for (const Run& run : runs) {
         if (run.first.type != core::Type::real) {
-            *out++ = number(run.first, signals);
+            *out++ = core::number(run.first, signals);
             continue;
         }
         out = std::copy_n(run.first.lanes(signals).reals.data() + run.first.index, run.count, out);
     }
 }
 
-std::string_view array_of(const core::Column& column) {
+std::string_view array_of(const Column& column) {
     const std::size_t bracket = column.name.ends_with(']') ? column.name.rfind('[') : std::string::npos;
     return bracket == std::string::npos ? std::string_view{} : std::string_view(column.name).substr(0, bracket);
 }
@@ -64,17 +64,18 @@ std::string link_name(std::string name) {
 
 /// The columns of a recording by where they go.
 struct Sorted {
-    std::vector<core::Column> values, integers, naturals, streams;
-    std::vector<std::vector<core::Column>> arrays;
+    std::vector<Column> values, integers, naturals, streams;
+    std::vector<std::vector<Column>> arrays;
 };
 
-Sorted sort(const std::vector<core::Column>& columns) {
+Sorted sort(const std::vector<Column>& columns) {
     Sorted sorted;
     for (std::size_t i = 0; i < columns.size();) {
-        const core::Column& column = columns[i];
+        const Column& column = columns[i];
         std::size_t end = i + 1;
-        if (const std::string_view array = array_of(column); !array.empty() && column.type == core::Type::real) {
-            while (end < columns.size() && columns[end].type == core::Type::real && array_of(columns[end]) == array)
+        if (const std::string_view array = array_of(column); !array.empty() && column.signal.type == core::Type::real) {
+            while (end < columns.size() && columns[end].signal.type == core::Type::real &&
+                   array_of(columns[end]) == array)
                 ++end;
         }
         const auto from = columns.begin() + static_cast<std::ptrdiff_t>(i);
@@ -84,12 +85,12 @@ Sorted sort(const std::vector<core::Column>& columns) {
             sorted.arrays.emplace_back(from, to);
             continue;
         }
-        if (column.type == core::Type::bytes || column.type == core::Type::string) {
+        if (column.signal.type == core::Type::bytes || column.signal.type == core::Type::string) {
             sorted.streams.push_back(column);
             continue;
         }
-        if (column.type == core::Type::integer) sorted.integers.push_back(column);
-        if (column.type == core::Type::natural) sorted.naturals.push_back(column);
+        if (column.signal.type == core::Type::integer) sorted.integers.push_back(column);
+        if (column.signal.type == core::Type::natural) sorted.naturals.push_back(column);
         sorted.values.insert(sorted.values.end(), from, to);
     }
     return sorted;
@@ -127,9 +128,9 @@ Hdf5Handle make_group(const Hdf5File& file, hid_t parent, const std::string& nam
                                  ("make the group '" + name + "'").c_str()));
 }
 
-std::vector<std::string> texts_of(std::span<const core::Column> columns, std::string core::Column::*member) {
+std::vector<std::string> texts_of(std::span<const Column> columns, std::string Column::*member) {
     std::vector<std::string> texts;
-    for (const core::Column& column : columns) texts.push_back(column.*member);
+    for (const Column& column : columns) texts.push_back(column.*member);
     return texts;
 }
 
@@ -151,14 +152,14 @@ Hdf5File create_file(const std::filesystem::path& folder) {
 /// Binary or text values of any length, recorded when they change and at every event.
 class Stream {
 public:
-    Stream(const Hdf5File& file, hid_t parent, const core::Column& column)
-        : source_{column.index, column.type, column.input},
+    Stream(const Hdf5File& file, hid_t parent, const Column& column)
+        : signal_(column.signal),
           group_(make_group(file, parent, link_name(column.name))),
           time_(file, group_.get(), "time", H5T_NATIVE_DOUBLE, {.chunk_rows = block_rows, .flat = true}),
           ends_(file, group_.get(), "ends", H5T_NATIVE_UINT64, {.chunk_rows = block_rows, .flat = true}),
           data_(file, group_.get(), "data", H5T_NATIVE_UINT8, {.chunk_rows = stream_block, .flat = true}) {
         write_attribute(file, group_.get(), "name", column.name);
-        write_attribute(file, group_.get(), "kind", column.type == core::Type::bytes ? "bytes" : "string");
+        write_attribute(file, group_.get(), "kind", column.signal.type == core::Type::bytes ? "bytes" : "string");
         group_.reset();
     }
 
@@ -185,14 +186,14 @@ public:
 
 private:
     [[nodiscard]] std::span<const std::uint8_t> current(const core::Signals& signals) const {
-        const core::Lanes& lanes = source_.lanes(signals);
-        if (source_.type == core::Type::bytes)
-            return {lanes.bytes[source_.index].data, lanes.bytes[source_.index].size};
-        const std::string& text = lanes.strings[source_.index];
+        const core::Lanes& lanes = signal_.lanes(signals);
+        if (signal_.type == core::Type::bytes)
+            return {lanes.bytes[signal_.index].data, lanes.bytes[signal_.index].size};
+        const std::string& text = lanes.strings[signal_.index];
         return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
     }
 
-    Source source_;
+    core::SignalRef signal_;
     Hdf5Handle group_;
     BlockDataset<double> time_;
     BlockDataset<std::uint64_t> ends_;
@@ -210,7 +211,7 @@ struct Reals {
 };
 template <class Integer>
 struct Exact {
-    std::vector<Source> sources;
+    std::vector<core::SignalRef> signals;
     BlockDataset<Integer> dataset;
 };
 
@@ -225,7 +226,7 @@ public:
         if (!sorted.arrays.empty()) make_arrays(sorted.arrays);
         if (!sorted.streams.empty()) {
             const Hdf5Handle group = make_group(file_, file_.id.get(), "streams");
-            for (const core::Column& column : sorted.streams) streams_.emplace_back(file_, group.get(), column);
+            for (const Column& column : sorted.streams) streams_.emplace_back(file_, group.get(), column);
         }
         file_.check(H5Fstart_swmr_write(file_.id.get()), "let others read while the file grows");
     }
@@ -269,40 +270,40 @@ public:
 private:
     void make_values(const Sorted& sorted) {
         const Hdf5Handle group = make_group(file_, file_.id.get(), "signals");
-        std::vector<core::Column> columns(1);
+        std::vector<Column> columns(1);
         columns.front().name = "time";
         columns.front().unit = "s";
         columns.insert(columns.end(), sorted.values.begin(), sorted.values.end());
-        write_texts(file_, group.get(), "names", texts_of(columns, &core::Column::name));
-        write_texts(file_, group.get(), "units", texts_of(columns, &core::Column::unit));
-        write_texts(file_, group.get(), "descriptions", texts_of(columns, &core::Column::description));
+        write_texts(file_, group.get(), "names", texts_of(columns, &Column::name));
+        write_texts(file_, group.get(), "units", texts_of(columns, &Column::unit));
+        write_texts(file_, group.get(), "descriptions", texts_of(columns, &Column::description));
         values_.emplace(
-            Reals{runs_of(sources_of(sorted.values)),
+            Reals{runs_of(signals_of(sorted.values)),
                   BlockDataset<double>(file_, group.get(), "values", H5T_NATIVE_DOUBLE, rows_of(columns.size()))});
         if (!sorted.integers.empty()) {
-            write_texts(file_, group.get(), "integer_names", texts_of(sorted.integers, &core::Column::name));
+            write_texts(file_, group.get(), "integer_names", texts_of(sorted.integers, &Column::name));
             integers_.emplace(
-                Exact<std::int64_t>{sources_of(sorted.integers),
+                Exact<std::int64_t>{signals_of(sorted.integers),
                                     BlockDataset<std::int64_t>(file_, group.get(), "integers", H5T_NATIVE_INT64,
                                                                rows_of(sorted.integers.size()))});
         }
         if (sorted.naturals.empty()) return;
-        write_texts(file_, group.get(), "natural_names", texts_of(sorted.naturals, &core::Column::name));
+        write_texts(file_, group.get(), "natural_names", texts_of(sorted.naturals, &Column::name));
         naturals_.emplace(Exact<std::uint64_t>{
-            sources_of(sorted.naturals), BlockDataset<std::uint64_t>(file_, group.get(), "naturals", H5T_NATIVE_UINT64,
+            signals_of(sorted.naturals), BlockDataset<std::uint64_t>(file_, group.get(), "naturals", H5T_NATIVE_UINT64,
                                                                      rows_of(sorted.naturals.size()))});
     }
 
-    void make_arrays(const std::vector<std::vector<core::Column>>& arrays) {
+    void make_arrays(const std::vector<std::vector<Column>>& arrays) {
         const Hdf5Handle group = make_group(file_, file_.id.get(), "arrays");
-        for (const std::vector<core::Column>& elements : arrays) {
+        for (const std::vector<Column>& elements : arrays) {
             const std::string name(array_of(elements.front()));
             const Hdf5Handle array = make_group(file_, group.get(), link_name(name));
             write_attribute(file_, array.get(), "name", name);
             write_attribute(file_, array.get(), "unit", elements.front().unit);
-            write_texts(file_, array.get(), "names", texts_of(elements, &core::Column::name));
+            write_texts(file_, array.get(), "names", texts_of(elements, &Column::name));
             arrays_.push_back(
-                {runs_of(sources_of(elements)),
+                {runs_of(signals_of(elements)),
                  BlockDataset<double>(file_, array.get(), "values", H5T_NATIVE_DOUBLE, rows_of(elements.size()))});
         }
     }
@@ -311,7 +312,7 @@ private:
     static void copy_exact(Exact<Integer>& exact, const core::Signals& signals,
                            std::vector<Integer> core::Lanes::*lane) {
         Integer* out = exact.dataset.next_row();
-        for (const Source& source : exact.sources) *out++ = (source.lanes(signals).*lane)[source.index];
+        for (const core::SignalRef& signal : exact.signals) *out++ = (signal.lanes(signals).*lane)[signal.index];
     }
 
     void flush() {

@@ -46,10 +46,7 @@ public:
           columns_(recording.columns),
           timebase_(recording.timebase),
           schedule_(recording.timebase, recording.interval) {
-        for (const Source& source : sources_of(columns_)) {
-            const bool fixed = columns_[fixed_.size() + moving_.size()].fixed;
-            (fixed ? fixed_ : moving_).push_back(source);
-        }
+        for (const Column& column : columns_) (column.fixed ? fixed_ : moving_).push_back(column.signal);
         const std::size_t row = moving_.size() + 1;
         buffer_.resize(std::max<std::size_t>(block_bytes / (row * sizeof(double)), 1) * row);
         // Made at once so that a folder that cannot be written to is found before the run.
@@ -70,7 +67,7 @@ public:
         if (!file_.is_open()) begin(&signals);
         double* out = buffer_.data() + used_;
         *out++ = last_time_;
-        for (const Source& source : moving_) *out++ = number(source, signals);
+        for (const core::SignalRef& signal : moving_) *out++ = core::number(signal, signals);
         used_ += moving_.size() + 1;
         if (used_ == buffer_.size() || flush_.due()) write_block();
     }
@@ -92,8 +89,8 @@ private:
         write_text("Aclass", rows_of({"Atrajectory", "1.1", "", "binTrans"}));
         write_descriptions();
         std::vector<double> constants{last_time_};
-        for (const Source& source : fixed_)
-            constants.push_back(signals != nullptr ? number(source, *signals)
+        for (const core::SignalRef& signal : fixed_)
+            constants.push_back(signals != nullptr ? core::number(signal, *signals)
                                                    : std::numeric_limits<double>::quiet_NaN());
         const std::size_t count = constants.size();
         constants.insert(constants.end(), constants.begin(), constants.begin() + static_cast<std::ptrdiff_t>(count));
@@ -118,7 +115,7 @@ private:
         std::vector<std::int32_t> places{0, 1, 0, -1};
         std::int32_t fixed = 1;
         std::int32_t moving = 1;
-        for (const core::Column& column : columns_) {
+        for (const Column& column : columns_) {
             names.push_back(column.name);
             const std::string unit = column.unit.empty() ? "" : "[" + column.unit + "]";
             descriptions.push_back(column.description + (column.description.empty() || unit.empty() ? "" : " ") + unit);
@@ -158,8 +155,8 @@ private:
     }
 
     std::filesystem::path path_;
-    std::vector<core::Column> columns_;
-    std::vector<Source> fixed_, moving_;
+    std::vector<Column> columns_;
+    std::vector<core::SignalRef> fixed_, moving_;
     base::Timebase timebase_;
     RowSchedule schedule_;
     std::unique_ptr<mat_t, CloseMat> mat_;

@@ -23,31 +23,11 @@ void RowSchedule::plan_next(base::Time t) {
     next_ = static_cast<std::int64_t>(std::min<Wide>(ticks, std::numeric_limits<std::int64_t>::max()));
 }
 
-std::vector<Source> sources_of(std::span<const core::Column> columns) {
-    std::vector<Source> sources;
-    sources.reserve(columns.size());
-    for (const core::Column& column : columns) sources.push_back({column.index, column.type, column.input});
-    return sources;
-}
-
-double number(const Source& source, const core::Signals& signals) {
-    const core::Lanes& lanes = source.lanes(signals);
-    switch (source.type) {
-        case core::Type::real:
-            return lanes.reals[source.index];
-        case core::Type::integer:
-            return static_cast<double>(lanes.integers[source.index]);
-        case core::Type::natural:
-            return static_cast<double>(lanes.naturals[source.index]);
-        case core::Type::boolean:
-            return lanes.booleans[source.index];
-        case core::Type::clock:
-            return lanes.clocks[source.index];
-        case core::Type::bytes:
-        case core::Type::string:
-            break;
-    }
-    return std::numeric_limits<double>::quiet_NaN();
+std::vector<core::SignalRef> signals_of(std::span<const Column> columns) {
+    std::vector<core::SignalRef> signals;
+    signals.reserve(columns.size());
+    for (const Column& column : columns) signals.push_back(column.signal);
+    return signals;
 }
 
 }  // namespace master::results

@@ -2,6 +2,7 @@
 
 #include "master/base/time.hpp"
 #include "master/core/tap.hpp"
+#include "master/results/column.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace master::results {
 /// What every recorder needs to know.
 struct Recording {
     std::filesystem::path folder;  // made if it is missing; the file is results.csv, .h5 or .mat in it
-    std::vector<core::Column> columns = {};
+    std::vector<Column> columns = {};
     base::Timebase timebase = {};
     std::optional<base::Fraction> interval = {};  // exact seconds between rows; every communication point when absent
 };
@@ -48,19 +49,7 @@ private:
     std::int64_t next_ = std::numeric_limits<std::int64_t>::min();
 };
 
-/// Where a column's value lies, without its texts: rows are gathered from a dense array of these.
-struct Source {
-    std::uint32_t index = 0;
-    core::Type type = core::Type::real;
-    bool input = false;
-
-    [[nodiscard]] const core::Lanes& lanes(const core::Signals& signals) const {
-        return input ? signals.inputs : signals.outputs;
-    }
-};
-[[nodiscard]] std::vector<Source> sources_of(std::span<const core::Column> columns);
-
-/// A numeric value (every type but bytes and string) as a double.
-[[nodiscard]] double number(const Source& source, const core::Signals& signals);
+/// Where the columns lie, without their texts.
+[[nodiscard]] std::vector<core::SignalRef> signals_of(std::span<const Column> columns);
 
 }  // namespace master::results

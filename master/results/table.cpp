@@ -73,7 +73,7 @@ public:
         read_header();
         while (scanner_.next_row(cells_)) read_row();
         bool needs_text = false;
-        for (std::size_t i = 0; i < states_.size(); ++i) needs_text |= !settle(i);
+        for (std::size_t i = 0; i < states_.size(); ++i) needs_text |= !finish_column(i);
         if (needs_text) read_again();
         return std::move(table_);
     }
@@ -138,7 +138,7 @@ private:
     }
 
     /// Moves a column of numbers or booleans into the table; false when its text must be read again.
-    bool settle(std::size_t i) {
+    bool finish_column(std::size_t i) {
         ColumnState& state = states_[i];
         if (state.all_numbers && state.beyond_double) return false;
         if (state.all_numbers) {

@@ -69,7 +69,7 @@ std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
     add("system",
         std::filesystem::is_directory(description.file) ? description.file / "SystemStructure.ssd" : description.file);
     for (const auto& component : description.components) {
-        add(component.kind == ssp::Source::table ? "table" : "fmu", component.source, component.shown);
+        add(component.kind == ssp::ComponentKind::table ? "table" : "fmu", component.source, component.shown);
     }
     add("input", output.options.input);
     return files;
@@ -136,12 +136,9 @@ Statistics statistics_of(const RunOutput& output) {
 
 report::Facts facts_of(const RunOutput& output) {
     report::Facts facts;
-    for (std::size_t i = 0; i < output.wishes.facts.size(); ++i) {
-        const report::WishedFact& wish = output.wishes.facts[i];
-        const std::optional<double> value = output.observer.fact(i);
-        if (!value) continue;
+    for (const auto& [wish, value] : output.observer.facts()) {
         facts.emplace_back(wish.label,
-                           fmt::format("{:.4g}{}{}", *value * wish.factor, wish.unit.empty() ? "" : " ", wish.unit));
+                           fmt::format("{:.4g}{}{}", value * wish.factor, wish.unit.empty() ? "" : " ", wish.unit));
     }
     for (auto& fact : report::edge_error_facts_of(output.wishes, output.observer)) facts.push_back(std::move(fact));
     return facts;

@@ -32,8 +32,8 @@ std::optional<ScenarioSignal::Point> read_point(pugi::xml_node node, Page& page)
 ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"name", "hold"});
     ScenarioSignal signal;
-    signal.name = page.required(node, "name");
-    signal.where = page.where(node);
+    signal.request = {
+        .use = build::SignalRequest::Use::drive, .name = page.required(node, "name"), .where = page.where(node)};
     const std::string hold = node.attribute("hold").as_string("constant");
     if (hold == "linear") signal.hold = ScenarioSignal::Hold::linear;
     if (hold != "linear" && hold != "constant")
@@ -46,26 +46,27 @@ ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
         const std::optional<ScenarioSignal::Point> point = read_point(inner, page);
         if (!point) continue;
         if (!signal.points.empty() && point->t < signal.points.back().t) {
-            page.error("bad-time", inner, "the times of '" + signal.name + "' go back");
+            page.error("bad-time", inner, "the times of '" + signal.request.name + "' go back");
             continue;
         }
         signal.points.push_back(*point);
     }
-    if (signal.points.empty()) page.error("missing-element", node, "signal '" + signal.name + "' has no values");
+    if (signal.points.empty())
+        page.error("missing-element", node, "signal '" + signal.request.name + "' has no values");
     return signal;
 }
 
 ScenarioLimit read_limit(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"name", "min", "max", "action"});
     ScenarioLimit limit;
-    limit.name = page.required(node, "name");
-    limit.where = page.where(node);
+    limit.request = {
+        .use = build::SignalRequest::Use::watch, .name = page.required(node, "name"), .where = page.where(node)};
     if (node.attribute("min")) limit.minimum = page.number(node, "min", 0);
     if (node.attribute("max")) limit.maximum = page.number(node, "max", 0);
     if (!limit.minimum && !limit.maximum)
-        page.error("missing-attribute", node, "limit of '" + limit.name + "' has neither min nor max");
+        page.error("missing-attribute", node, "limit of '" + limit.request.name + "' has neither min nor max");
     if (limit.minimum && limit.maximum && *limit.minimum > *limit.maximum)
-        page.error("bad-number", node, "limit of '" + limit.name + "' has min above max");
+        page.error("bad-number", node, "limit of '" + limit.request.name + "' has min above max");
     const std::string action = node.attribute("action").as_string("stop");
     if (action == "warn") limit.action = ScenarioLimit::Action::warn;
     if (action != "warn" && action != "stop")
@@ -83,6 +84,13 @@ std::optional<double> ScenarioSignal::value_at(double t) const {
     return before.value + (after->value - before.value) * (t - before.t) / (after->t - before.t);
 }
 
+std::vector<build::SignalRequest*> Scenario::requests() {
+    std::vector<build::SignalRequest*> all;
+    for (ScenarioSignal& signal : signals) all.push_back(&signal.request);
+    for (ScenarioLimit& limit : limits) all.push_back(&limit.request);
+    return all;
+}
+
 Scenario read_scenario(const std::filesystem::path& file, base::Diagnostics& diagnostics) {
     const base::Document document(file, file.string());
     document.expect_root(Space::scenario, "Scenario");
@@ -92,8 +100,9 @@ Scenario read_scenario(const std::filesystem::path& file, base::Diagnostics& dia
     for (const pugi::xml_node node : document.root().children()) {
         if (base::is(node, Space::scenario, "Signal")) {
             ScenarioSignal signal = read_signal(node, page);
-            if (std::ranges::find(scenario.signals, signal.name, &ScenarioSignal::name) != scenario.signals.end())
-                page.error("duplicate-name", node, "a second signal '" + signal.name + "'");
+            const auto same = [&](const ScenarioSignal& other) { return other.request.name == signal.request.name; };
+            if (std::ranges::any_of(scenario.signals, same))
+                page.error("duplicate-name", node, "a second signal '" + signal.request.name + "'");
             scenario.signals.push_back(std::move(signal));
         } else if (base::is(node, Space::scenario, "Limit")) {
             scenario.limits.push_back(read_limit(node, page));

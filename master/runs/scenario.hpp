@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/base/diagnostics.hpp"
+#include "master/build/signal_request.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -17,10 +18,9 @@ struct ScenarioSignal {
         double t = 0;
         double value = 0;  // true and false are 1 and 0
     };
-    std::string name;
+    build::SignalRequest request;
     Hold hold = Hold::constant;
     std::vector<Point> points;  // times do not decrease; two equal ones are a jump
-    std::string where;
 
     /// Nothing before the first point; after a jump its second value.
     [[nodiscard]] std::optional<double> value_at(double t) const;
@@ -29,16 +29,18 @@ struct ScenarioSignal {
 /// A range that a signal must keep.
 struct ScenarioLimit {
     enum class Action : std::uint8_t { stop, warn };
-    std::string name;
+    build::SignalRequest request;
     std::optional<double> minimum, maximum;
     Action action = Action::stop;
-    std::string where;
 };
 
 /// A scripted run: timed values and limits.
 struct Scenario {
     std::vector<ScenarioSignal> signals;
     std::vector<ScenarioLimit> limits;
+
+    /// What the build has to fill in; they stay in the scenario.
+    [[nodiscard]] std::vector<build::SignalRequest*> requests();
 };
 
 /// Throws `Error` for what is no scenario file; other errors are collected in `diagnostics`.

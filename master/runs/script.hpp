@@ -1,6 +1,7 @@
 #pragma once
 
-#include "master/build/build.hpp"
+#include "master/base/log.hpp"
+#include "master/base/time.hpp"
 #include "master/core/tap.hpp"
 #include "master/runs/scenario.hpp"
 
@@ -9,8 +10,7 @@
 namespace master::runs {
 
 /// A scripted run: writes timed values into free inputs at communication points and watches limits. A broken limit that
-/// asks to stop ends the run with exit code 3; others are noted once each.
-[[nodiscard]] std::unique_ptr<core::Tap> make_script(const Scenario& scenario, const build::Simulation& simulation,
-                                                     base::Log& log);
+/// asks to stop ends the run with exit code 3; others are noted once each. The scenario's requests must be filled in.
+[[nodiscard]] std::unique_ptr<core::Tap> make_script(const Scenario& scenario, base::Timebase timebase, base::Log& log);
 
 }  // namespace master::runs

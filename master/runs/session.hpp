@@ -1,7 +1,7 @@
 #pragma once
 
 #include "master/base/error.hpp"
-#include "master/build/build.hpp"
+#include "master/build/simulation.hpp"
 #include "master/core/profile.hpp"
 
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "master/runs/settle.hpp"
 
 #include "master/base/error.hpp"
+#include "master/build/locate.hpp"
 #include "master/core/run.hpp"
 #include "master/runs/interrupt.hpp"
 
@@ -50,7 +51,7 @@ private:
 /// The parameter that starts an output, and what it is to be there.
 struct Wanted {
     std::string component, parameter;
-    core::Handle output;
+    core::SignalRef output;
     bool guess = false;  // the output need not be anywhere: the parameter follows it
     double value = 0;    // of the output at the start of the run
     double parameter_now = 0;
@@ -82,16 +83,12 @@ std::vector<Wanted> wanted_starts(build::Simulation& simulation) {
         for (const ssp::SettledStart& start : parts.description.components[i].settles) {
             const std::uint32_t output = require_variable(info, start.output, start.where);
             const std::uint32_t parameter = require_variable(info, start.parameter, start.where);
-            const core::Node& node = simulation.system->nodes()[i];
-            const core::Layout::Slot* slot = node.outputs.find(output);
+            const auto signal = build::output_signal(simulation.system->nodes()[i], output);
             const double value = effective_number(parts.plan.units[i], parameter);
-            if (slot == nullptr || !std::isfinite(value)) continue;  // nobody looks at this output
+            if (!signal || !std::isfinite(value)) continue;  // nobody looks at this output
             result.push_back({.component = parts.plan.units[i].name,
                               .parameter = start.parameter,
-                              .output = {.name = start.output,
-                                         .input = false,
-                                         .index = node.output_base[core::index_of(core::Type::real)] + slot->offset,
-                                         .dimensions = {}},
+                              .output = *signal,
                               .guess = start.guess,
                               .value = value,
                               .parameter_now = value});
@@ -113,7 +110,7 @@ Distance correct(std::vector<Wanted>& wanted, const core::Signals& signals) {
     Distance result;
     double largest = 1, moved = 0;
     for (Wanted& start : wanted) {
-        const double now = core::value_at(start.output, signals);
+        const double now = core::number(start.output, signals);
         if (start.guess) {
             largest = std::max(largest, std::fabs(now));
             moved = std::max(moved, std::fabs(now - start.parameter_now));
@@ -155,19 +152,17 @@ Rest run_lead(build::Simulation& simulation) {
     return rest;
 }
 
-build::Simulation build_settled(build::BuildOptions options, base::Diagnostics& diagnostics, base::Log& log,
-                                const std::function<void(build::Simulation&)>& prepare) {
-    const std::size_t own_settings = options.set.size();
+build::Simulation settle(const MakeSimulation& make, base::Diagnostics& diagnostics) {
     std::vector<Wanted> wanted;
+    std::vector<std::string> corrections;
     for (int round = 1;; ++round) {
-        build::Simulation simulation = build::build(options, diagnostics, log);
-        prepare(simulation);
+        build::Simulation simulation = make(corrections);
         if (round == 1) wanted = wanted_starts(simulation);
         const Rest rest = run_lead(simulation);
         const Distance distance = correct(wanted, simulation.system->signals());
-        options.set.resize(own_settings);
+        corrections.clear();
         for (const Wanted& start : wanted)
-            options.set.push_back(fmt::format("{}.{}={}", start.component, start.parameter, start.parameter_now));
+            corrections.push_back(fmt::format("{}.{}={}", start.component, start.parameter, start.parameter_now));
         const bool close = distance.close();
         if (!close && round < most_rounds) continue;
         const double lead = simulation.timing.timebase.seconds(simulation.timing.start - simulation.system->start());

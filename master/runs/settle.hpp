@@ -1,9 +1,10 @@
 #pragma once
 
-#include "master/build/build.hpp"
+#include "master/build/simulation.hpp"
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace master::runs {
 
@@ -19,12 +20,13 @@ struct Rest {
 /// still moves there.
 [[nodiscard]] Rest run_lead(build::Simulation& simulation);
 
-/// `--settle`: builds the simulation with a lead of `options.lead` seconds, lets `prepare` initialise it, and runs the
-/// lead, so that the run starts from an equilibrium: whatever start values units have, they have forgotten them. Where
-/// the system says which parameter starts an output (`Settle` annotations), that parameter is corrected and the lead
-/// repeated until the output is at the start of the run where the parameter wanted it, or until a parameter that is but
-/// a guess is what the output is at rest.
-[[nodiscard]] build::Simulation build_settled(build::BuildOptions options, base::Diagnostics& diagnostics,
-                                              base::Log& log, const std::function<void(build::Simulation&)>& prepare);
+/// Makes an initialised simulation with a lead, its parameters set to `corrections` ("component.parameter=value").
+using MakeSimulation = std::function<build::Simulation(const std::vector<std::string>& corrections)>;
+
+/// `--settle`: makes the simulation and runs its lead, so that the run starts from an equilibrium: whatever start
+/// values units have, they have forgotten them. Where the system says which parameter starts an output (`Settle`
+/// annotations), that parameter is corrected and the lead repeated until the output is at the start of the run where
+/// the parameter wanted it, or until a parameter that is but a guess is what the output is at rest.
+[[nodiscard]] build::Simulation settle(const MakeSimulation& make, base::Diagnostics& diagnostics);
 
 }  // namespace master::runs

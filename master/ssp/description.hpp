@@ -89,11 +89,12 @@ struct SettledStart {
     std::string where;
 };
 
-enum class Source : std::uint8_t { fmu, table, interface_only };
+/// What stands behind a component.
+enum class ComponentKind : std::uint8_t { fmu, table, interface_only };
 
 struct Component {
     std::string name;  // path below the root system, dots between levels
-    Source kind = Source::fmu;
+    ComponentKind kind = ComponentKind::fmu;
     std::filesystem::path source;
     std::string shown;           // what messages call the source, which may lie in an unpacked archive
     std::string implementation;  // any, CoSimulation, ModelExchange, ScheduledExecution

@@ -203,7 +203,7 @@ void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& s
             diagnostics_.error(error.code(), error.where(), error.what());
             // Stands in for what could not be read, so that connections to it are not reported as unknown, too.
             system.elements.push_back(element_at(node, Element::Form::component, file.page));
-            system.elements.back().component.kind = Source::interface_only;
+            system.elements.back().component.kind = ComponentKind::interface_only;
         }
     }
 }
@@ -226,9 +226,9 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
     Element element = element_at(node, Element::Form::component, file.page);
     element.component.where = element.where;
     element.component.implementation = implementation_of(node, file.page);
-    element.component.kind = !has_source                    ? Source::interface_only
-                             : kind == ComponentType::table ? Source::table
-                                                            : Source::fmu;
+    element.component.kind = !has_source                    ? ComponentKind::interface_only
+                             : kind == ComponentType::table ? ComponentKind::table
+                                                            : ComponentKind::fmu;
     for (const pugi::xml_node part : node.children())
         if (!base::is(part, base::Space::description, "Connectors") &&
             !base::is(part, base::Space::description, "ParameterBindings"))

@@ -1,4 +1,4 @@
-#include "master/build/build.hpp"
+#include "master/build/timing.hpp"
 #include "master/fmi/library/refusals.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"

@@ -1,6 +1,6 @@
 #include "master/ssp/graph.hpp"
 
-#include "master/build/build.hpp"
+#include "master/build/parts.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/verb.hpp"
 

@@ -12,7 +12,9 @@
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace master::verbs {
 namespace {
@@ -46,12 +48,10 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--quiet", options.quiet, "Only errors");
 }
 
-runs::Scenario scenario_of(RunOptions& options, base::Diagnostics& diagnostics) {
+runs::Scenario scenario_of(const RunOptions& options, base::Diagnostics& diagnostics) {
     if (options.scenario.empty()) return {};
     runs::Scenario scenario = runs::read_scenario(options.scenario, diagnostics);
     diagnostics.throw_if_errors();
-    for (const auto& signal : scenario.signals) options.build.driven.push_back({signal.name, signal.where});
-    for (const auto& limit : scenario.limits) options.build.watched.push_back({limit.name, limit.where});
     return scenario;
 }
 
@@ -79,27 +79,19 @@ std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simu
     return results::make_recorder(options.format, std::move(recording), diagnostics);
 }
 
-/// Asks the build for what the system's report file would like to show.
+/// What the system's report file would like to show; the signals of its plots are recorded too.
 report::ReportFile wishes_of(build::BuildOptions& build, base::Diagnostics& diagnostics) {
     report::ReportFile wishes = report::report_file_of(build.system, diagnostics);
     diagnostics.throw_if_errors();
     for (const auto& plot : wishes.plots)
         build.also_record.insert(build.also_record.end(), plot.patterns.begin(), plot.patterns.end());
-    for (const auto& fact : wishes.facts) build.observed.push_back(fact.signal);
-    for (std::string& name : wishes.arrays()) build.observed.push_back(std::move(name));
     return wishes;
 }
 
-report::Observer observer_of(const report::ReportFile& wishes, const build::Simulation& simulation) {
-    const build::Timing& timing = simulation.timing;
+report::Observer observer_of(report::ReportFile& wishes, const build::Timing& timing) {
     report::Observer observer({timing.start, timing.stop, timing.timebase});
-    for (std::size_t i = 0; i < simulation.observed.size(); ++i) {
-        if (i < wishes.facts.size()) {
-            observer.watch(simulation.observed[i], wishes.facts[i].take);
-        } else {
-            observer.picture(simulation.observed[i]);
-        }
-    }
+    for (const report::WishedFact& fact : wishes.facts) observer.watch(fact);
+    for (const build::SignalRequest* array : wishes.arrays()) observer.picture(*array);
     return observer;
 }
 
@@ -114,23 +106,27 @@ void remove_earlier_results(const std::filesystem::path& folder) {
 base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnostics) {
     diagnostics.strict = options.strict;
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
-    const runs::Scenario scenario = scenario_of(options, diagnostics);
-    const report::ReportFile wishes = wishes_of(options.build, diagnostics);
+    runs::Scenario scenario = scenario_of(options, diagnostics);
+    report::ReportFile wishes = wishes_of(options.build, diagnostics);
+    std::vector<build::SignalRequest*> requests = scenario.requests();
+    std::ranges::copy(wishes.requests(), std::back_inserter(requests));
     std::vector<std::unique_ptr<core::Tap>> owned;
-    const auto prepare = [&](build::Simulation& made) {
+    base::ArchiveCache archives;  // of all rounds of --settle
+    options.build.archives = &archives;
+    const auto initialized = [&](const std::vector<std::string>& corrections) {
+        build::BuildOptions corrected = options.build;
+        corrected.set.insert(corrected.set.end(), corrections.begin(), corrections.end());
+        build::Simulation made = build::make_simulation(corrected, requests, diagnostics, console);
         owned.clear();
         if (!options.scenario.empty()) {
-            owned.push_back(runs::make_script(scenario, made, console));
+            owned.push_back(runs::make_script(scenario, made.timing.timebase, console));
             owned.back()->before_step(made.timing.start, made.system->free_inputs());
         }
         core::initialize(*made.system, diagnostics);
+        return made;
     };
-    base::ArchiveCache archives;  // of all rounds of --settle
-    options.build.archives = &archives;
-    build::Simulation simulation = options.build.lead.empty()
-                                       ? build::build(options.build, diagnostics, console)
-                                       : runs::build_settled(options.build, diagnostics, console, prepare);
-    if (options.build.lead.empty()) prepare(simulation);
+    build::Simulation simulation =
+        options.build.lead.empty() ? initialized({}) : runs::settle(initialized, diagnostics);
     remove_earlier_results(options.out);
     std::string result;
     if (!simulation.columns.empty()) {
@@ -142,7 +138,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     }
     console.show(diagnostics);
     const build::Timing& timing = simulation.timing;
-    report::Observer observer = observer_of(wishes, simulation);
+    report::Observer observer = observer_of(wishes, timing);
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;

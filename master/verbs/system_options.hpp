@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/build/build.hpp"
+#include "master/build/options.hpp"
 
 #include <filesystem>
 #include <string>

@@ -58,9 +58,9 @@ void recorder(const std::string& format, const std::filesystem::path& folder,
               const std::vector<master::core::Signals>& signals, std::size_t rows) {
     master::results::Recording recording{.folder = folder};
     for (std::uint32_t i = 0; i < columns; ++i) {
-        master::core::Column column;
+        master::results::Column column;
         column.name = "unit.value" + std::to_string(i);
-        column.index = i;
+        column.signal.index = i;
         recording.columns.push_back(column);
     }
     master::base::Diagnostics diagnostics;

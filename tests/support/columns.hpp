@@ -1,18 +1,14 @@
 #pragma once
 
-#include "master/core/tap.hpp"
+#include "master/results/column.hpp"
 
 #include <string>
 
 namespace tests {
 
-inline master::core::Column column(const std::string& name, master::core::Type type = master::core::Type::real,
-                                   std::uint32_t index = 0) {
-    master::core::Column result;
-    result.name = name;
-    result.type = type;
-    result.index = index;
-    return result;
+inline master::results::Column column(const std::string& name, master::core::Type type = master::core::Type::real,
+                                      std::uint32_t index = 0) {
+    return {.name = name, .unit = {}, .description = {}, .signal = {.type = type, .input = false, .index = index}};
 }
 
 }  // namespace tests

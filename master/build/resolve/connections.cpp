@@ -46,10 +46,10 @@ struct Driven {
     std::string label, where;
 };
 
-class Connector {
+class ConnectionResolver {
 public:
-    Connector(const ssp::Description& description, const Directory& directory, core::Plan& plan,
-              base::Diagnostics& diagnostics)
+    ConnectionResolver(const ssp::Description& description, const Directory& directory, core::Plan& plan,
+                       base::Diagnostics& diagnostics)
         : description_(description), directory_(directory), plan_(plan), diagnostics_(diagnostics) {}
 
     void run() {
@@ -91,7 +91,7 @@ private:
     UnitRemarks remarks_;
 };
 
-void Connector::check_declared_connectors() {
+void ConnectionResolver::check_declared_connectors() {
     std::set<std::pair<std::uint32_t, std::string>> connected;
     for (const ssp::Connection& connection : description_.connections)
         for (const ssp::Terminal* terminal : {&connection.from, &connection.to})
@@ -104,7 +104,7 @@ void Connector::check_declared_connectors() {
 }
 
 /// What a file declares must be what the FMU has. Connectors that nothing uses are only warned about, unless strict.
-void Connector::check_declared(std::uint32_t component, const ssp::Connector& connector, bool connected) {
+void ConnectionResolver::check_declared(std::uint32_t component, const ssp::Connector& connector, bool connected) {
     const auto report = [&](const std::string& code, const std::string& text) {
         const std::string full =
             "connector '" + description_.components[component].name + "." + connector.name + "' " + text;
@@ -150,15 +150,15 @@ void Connector::check_declared(std::uint32_t component, const ssp::Connector& co
                "is declared in '" + connector.unit->name + "', the variable has '" + variable.unit + "'");
 }
 
-bool Connector::known(const ssp::Terminal& terminal) const {
+bool ConnectionResolver::known(const ssp::Terminal& terminal) const {
     return terminal.component == ssp::Terminal::boundary || directory_.info(terminal.component) != nullptr;
 }
 
-bool Connector::misdeclared(const ssp::Terminal& terminal) const {
+bool ConnectionResolver::misdeclared(const ssp::Terminal& terminal) const {
     return misdeclared_.contains({terminal.component, terminal.connector});
 }
 
-void Connector::connect(ssp::Connection connection) {
+void ConnectionResolver::connect(ssp::Connection connection) {
     if (!known(connection.from) || !known(connection.to)) return;
     // The declared kinds gave the connection its direction: what follows from a wrong one is not worth a message.
     if (misdeclared(connection.from) || misdeclared(connection.to)) return;
@@ -198,7 +198,7 @@ void Connector::connect(ssp::Connection connection) {
         add_wire(connection, *from, *to, *chained);
 }
 
-std::optional<End> Connector::find(const ssp::Terminal& terminal, const std::string& where) const {
+std::optional<End> ConnectionResolver::find(const ssp::Terminal& terminal, const std::string& where) const {
     End end{.component = terminal.component, .part = {}, .label = {}};
     if (end.boundary()) {
         end.connector = &*std::ranges::find(description_.boundary, terminal.connector, &ssp::Connector::name);
@@ -217,7 +217,7 @@ std::optional<End> Connector::find(const ssp::Terminal& terminal, const std::str
     return end;
 }
 
-bool Connector::check_causality(const End& from, const End& to, const std::string& where) const {
+bool ConnectionResolver::check_causality(const End& from, const End& to, const std::string& where) const {
     if (from.variable != nullptr && !gives(*from.variable)) {
         const bool both = to.variable != nullptr && !gives(*to.variable);
         diagnostics_.error(
@@ -238,7 +238,7 @@ bool Connector::check_causality(const End& from, const End& to, const std::strin
 }
 
 /// A time-based clock ticks when its interval says so (FMI 3.0, 2.2.8): another unit's ticks cannot reach it.
-bool Connector::check_clocks(const End& from, const End& to, const std::string& where) const {
+bool ConnectionResolver::check_clocks(const End& from, const End& to, const std::string& where) const {
     if (from.variable == nullptr || to.variable == nullptr) return true;
     const auto triggered = [](const core::Variable& variable) {
         return variable.clock_kind == core::ClockKind::triggered;
@@ -251,7 +251,7 @@ bool Connector::check_clocks(const End& from, const End& to, const std::string& 
     return false;
 }
 
-bool Connector::check_size(const End& from, const End& to, const std::string& where) const {
+bool ConnectionResolver::check_size(const End& from, const End& to, const std::string& where) const {
     if (from.boundary() || to.boundary() || from.part.count == to.part.count) return true;
     diagnostics_.error("array-size", where,
                        "'" + from.label + "' has " + std::to_string(from.part.count) + " elements, '" + to.label +
@@ -259,11 +259,12 @@ bool Connector::check_size(const End& from, const End& to, const std::string& wh
     return false;
 }
 
-std::optional<NativeType> Connector::type_of(const End& end) const {
+std::optional<NativeType> ConnectionResolver::type_of(const End& end) const {
     return native_type(end.variable != nullptr ? end.variable->declared_type : end.connector->type);
 }
 
-bool Connector::check_type(const End& from, const End& to, const Chain& chain, const std::string& where) const {
+bool ConnectionResolver::check_type(const End& from, const End& to, const Chain& chain,
+                                    const std::string& where) const {
     const std::optional<NativeType> source = type_of(from);
     const std::optional<NativeType> target = type_of(to);
     if (!source || !target) return true;
@@ -302,7 +303,7 @@ bool Connector::check_type(const End& from, const End& to, const Chain& chain, c
     return refuse(", which would lose values");
 }
 
-UsedUnit Connector::unit_of(const End& end, const End& other) const {
+UsedUnit ConnectionResolver::unit_of(const End& end, const End& other) const {
     if (!end.boundary()) return directory_.unit_of(end.component, end.part.variable, end.connector);
     // A root connector without a unit means the unit of what it leads to.
     UsedUnit inner = directory_.unit_of(other.component, other.part.variable, other.connector);
@@ -310,7 +311,7 @@ UsedUnit Connector::unit_of(const End& end, const End& other) const {
     return inner;
 }
 
-std::optional<Chain> Connector::chain(const ssp::Connection& connection, const End& from, const End& to) {
+std::optional<Chain> ConnectionResolver::chain(const ssp::Connection& connection, const End& from, const End& to) {
     const std::string label = from.label + " -> " + to.label;
     const auto real = [](const End& end) { return end.variable == nullptr || end.variable->type == core::Type::real; };
     if (!real(from) || !real(to)) return chain_without_units(connection.hops, label, diagnostics_);
@@ -318,7 +319,7 @@ std::optional<Chain> Connector::chain(const ssp::Connection& connection, const E
 }
 
 /// Every element of an input has one source; FMI 2 aliases are one input.
-bool Connector::claim(const End& to, const std::string& label, const std::string& where) {
+bool ConnectionResolver::claim(const End& to, const std::string& label, const std::string& where) {
     const core::UnitInfo& info = *directory_.info(to.component);
     std::vector<Driven>& taken = driven_[{to.component, canonical(info, to.part.variable)}];
     for (const Driven& driven : taken) {
@@ -337,7 +338,8 @@ bool Connector::claim(const End& to, const std::string& label, const std::string
     return true;
 }
 
-void Connector::add_wire(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain) {
+void ConnectionResolver::add_wire(const ssp::Connection& connection, const End& from, const End& to,
+                                  const Chain& chain) {
     core::PlannedWire wire;
     wire.from = {from.component, from.part.variable, from.part.element};
     wire.to = {to.component, to.part.variable, to.part.element};
@@ -357,7 +359,8 @@ void Connector::add_wire(const ssp::Connection& connection, const End& from, con
     plan_.wires.push_back(std::move(wire));
 }
 
-void Connector::add_port(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain) {
+void ConnectionResolver::add_port(const ssp::Connection& connection, const End& from, const End& to,
+                                  const Chain& chain) {
     const End& outer = from.boundary() ? from : to;
     const End& inner = from.boundary() ? to : from;
     joined_boundary_.insert(outer.connector->name);
@@ -377,7 +380,7 @@ void Connector::add_port(const ssp::Connection& connection, const End& from, con
                               .offset = chain.scale.offset});
 }
 
-void Connector::add_free_inputs() {
+void ConnectionResolver::add_free_inputs() {
     for (std::uint32_t component = 0; component < description_.components.size(); ++component) {
         const core::UnitInfo* info = directory_.info(component);
         if (info == nullptr) continue;
@@ -405,14 +408,14 @@ void Connector::add_free_inputs() {
     }
 }
 
-void Connector::check_boundary() {
+void ConnectionResolver::check_boundary() {
     for (const ssp::Connector& connector : description_.boundary)
         if (!joined_boundary_.contains(connector.name))
             diagnostics_.note("unconnected", connector.where,
                               "connector '" + connector.name + "' of the system leads to no component");
 }
 
-void Connector::report_units() {
+void ConnectionResolver::report_units() {
     if (remarks_.unchanged == 0) return;
     const std::string others =
         remarks_.unchanged == 1 ? "" : " (and " + std::to_string(remarks_.unchanged - 1) + " more)";
@@ -428,7 +431,7 @@ bool can_be_driven(const core::Variable& variable) {
 
 void resolve_connections(const ssp::Description& description, const Directory& directory, core::Plan& plan,
                          base::Diagnostics& diagnostics) {
-    Connector(description, directory, plan, diagnostics).run();
+    ConnectionResolver(description, directory, plan, diagnostics).run();
 }
 
 }  // namespace master::build

@@ -89,8 +89,8 @@ std::vector<core::Values> structural_values(const ssp::Description& description,
                                  return connection.from.connector == connector.name;
                              });
                          });
-    ResolveOptions narrowed = options;
-    std::erase_if(narrowed.set, [&](const std::string& assignment) {
+    std::vector<std::string> set = options.set;
+    std::erase_if(set, [&](const std::string& assignment) {
         const std::string name = assignment.substr(0, assignment.find('='));
         if (std::ranges::find(structural.boundary, name, &ssp::Connector::name) != structural.boundary.end())
             return false;
@@ -104,7 +104,7 @@ std::vector<core::Values> structural_values(const ssp::Description& description,
     });
     core::Plan plan;
     add_units(structural, plan);
-    resolve_values(structural, directory, narrowed, plan, diagnostics);
+    resolve_values(structural, directory, set, plan, diagnostics);
     std::vector<core::Values> values;
     for (core::PlannedUnit& unit : plan.units) values.push_back(std::move(unit.structural));
     return values;
@@ -127,7 +127,7 @@ core::Plan resolve(const ssp::Description& description, UnitInfos infos, const R
     if (options.to_run) refuse_without_implementation(description, infos, diagnostics);
     add_units(description, plan);
     resolve_order(description, directory, plan, diagnostics);
-    resolve_values(description, directory, options, plan, diagnostics);
+    resolve_values(description, directory, options.set, plan, diagnostics);
     resolve_connections(description, directory, plan, diagnostics);
     return plan;
 }

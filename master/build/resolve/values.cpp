@@ -323,11 +323,11 @@ void Setter::report_units() {
 
 }  // namespace
 
-void resolve_values(const ssp::Description& description, const Directory& directory, const ResolveOptions& options,
+void resolve_values(const ssp::Description& description, const Directory& directory, std::span<const std::string> set,
                     core::Plan& plan, base::Diagnostics& diagnostics) {
     Setter setter(description, directory, diagnostics);
     for (std::uint32_t i = 0; i < description.components.size(); ++i) setter.set_parameters(i);
-    for (const std::string& assignment : options.set) setter.set_from_command_line(assignment);
+    for (const std::string& assignment : set) setter.set_from_command_line(assignment);
     for (std::uint32_t i = 0; i < description.components.size(); ++i) setter.fill(i, plan.units[i]);
     setter.report_units();
 }

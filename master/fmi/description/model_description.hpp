@@ -79,21 +79,7 @@ struct ModelDescription {
     }
 };
 
-/// Reads and checks a model description. What cannot be run rightly is an error in `diagnostics`; what breaks a rule
-/// without harm is a note. Throws `Error` for XML that is not a model description at all.
-/// `name` stands in messages in place of the file, if given.
-[[nodiscard]] ModelDescription read_model_description(const std::filesystem::path& file, base::Diagnostics& diagnostics,
-                                                      const std::string& name = {});
-
-/// The same from text; `name` stands in messages in place of the file.
-[[nodiscard]] ModelDescription parse_model_description(std::string_view xml, const std::string& name,
-                                                       base::Diagnostics& diagnostics);
-
 /// Sets info.interface and info.can for one interface; throws when the FMU does not offer it.
 void choose(ModelDescription& description, Interface kind);
-
-/// Recomputes `dimensions` and `size` of every array from the structural parameters' values (start values, overridden
-/// by `structural`).
-void resize_arrays(ModelDescription& description, const core::Values& structural);
 
 }  // namespace master::fmi

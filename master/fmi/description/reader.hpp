@@ -81,14 +81,4 @@ void check_units_and_limits(DescriptionReader& reader);
 [[nodiscard]] std::optional<core::Value> read_start(DescriptionReader& reader, pugi::xml_node node,
                                                     const core::Variable& variable, Native native);
 
-[[nodiscard]] std::size_t count_of(const core::Value& value);
-
-/// Computes the extents of every array and the count of event indicators; returns what is wrong with the first array
-/// that has none.
-struct SizeProblem {
-    std::uint32_t variable = 0;
-    std::string text;
-};
-[[nodiscard]] std::optional<SizeProblem> apply_sizes(ModelDescription& description, const core::Values& structural);
-
 }  // namespace master::fmi

@@ -1,4 +1,5 @@
 #include "master/base/xml/values.hpp"
+#include "master/fmi/description/array_sizes.hpp"
 #include "master/fmi/description/reader.hpp"
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 #include "master/fmi/library/log_relay.hpp"
 #include "master/fmi/library/probe.hpp"
 #include "master/fmi/library/python_library.hpp"
+#include "master/fmi/library/refusals.hpp"
 #include "master/fmi/library/resource_location.hpp"
 
 #include <algorithm>

@@ -58,15 +58,6 @@ bool brings_own_solver(const SharedObject& object) {
     });
 }
 
-std::string_view platform_folder(Version version) {
-#if defined(__aarch64__)
-    static_cast<void>(version);
-    return "aarch64-linux";
-#else
-    return version == Version::fmi2 ? "linux64" : "x86_64-linux";
-#endif
-}
-
 Library::Library(const std::filesystem::path& file, const std::filesystem::path& folder,
                  const ModelDescription& description, const InterfaceDescription& interface)
     : file_(file),

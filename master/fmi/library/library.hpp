@@ -12,9 +12,6 @@ namespace master::fmi {
 /// A function of an FMU before its type is known; cast back to that type for the call.
 using AnyFunction = void (*)();
 
-/// Name of this platform's folder under `binaries/`, as the FMI version spells it.
-[[nodiscard]] std::string_view platform_folder(Version version);
-
 /// Solvers linked into an FMU often have the names of those linked into this program, and another version (SUNDIALS in
 /// units of Dymola and SystemModeler).
 [[nodiscard]] bool brings_own_solver(const SharedObject& object);

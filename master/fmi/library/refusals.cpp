@@ -1,7 +1,5 @@
 #include "master/fmi/library/refusals.hpp"
 
-#include "master/fmi/library/library.hpp"
-
 #include <algorithm>
 #include <system_error>
 #include <vector>
@@ -20,6 +18,15 @@ std::vector<std::string> platforms_in(const std::filesystem::path& binaries) {
 }
 
 }  // namespace
+
+std::string_view platform_folder(Version version) {
+#if defined(__aarch64__)
+    static_cast<void>(version);
+    return "aarch64-linux";
+#else
+    return version == Version::fmi2 ? "linux64" : "x86_64-linux";
+#endif
+}
 
 std::string binary_of(const ModelDescription& description, const InterfaceDescription& interface) {
     return "binaries/" + std::string(platform_folder(description.version)) + "/" + interface.model_identifier + ".so";

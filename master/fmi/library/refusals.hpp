@@ -4,8 +4,12 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace master::fmi {
+
+/// Name of this platform's folder under `binaries/`, as the FMI version spells it.
+[[nodiscard]] std::string_view platform_folder(Version version);
 
 /// Where the binary for this platform has to be, relative to the FMU.
 [[nodiscard]] std::string binary_of(const ModelDescription& description, const InterfaceDescription& interface);

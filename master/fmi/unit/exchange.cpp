@@ -93,10 +93,10 @@ std::array<std::byte, sizeof(T)> bits(const T& value) {
     return std::bit_cast<std::array<std::byte, sizeof(T)>>(value);
 }
 
-template <class Target, class Source>
-bool fits(Source value) {
-    if constexpr (std::is_floating_point_v<Source> || std::is_same_v<Target, bool>) return true;
-    if constexpr (std::is_integral_v<Target> && !std::is_same_v<Target, bool> && std::is_integral_v<Source>) {
+template <class Target, class From>
+bool fits(From value) {
+    if constexpr (std::is_floating_point_v<From> || std::is_same_v<Target, bool>) return true;
+    if constexpr (std::is_integral_v<Target> && !std::is_same_v<Target, bool> && std::is_integral_v<From>) {
         return std::in_range<Target>(value);
     }
     return true;

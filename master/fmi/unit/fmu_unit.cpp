@@ -1,6 +1,7 @@
 #include "master/fmi/unit/fmu_unit.hpp"
 
 #include "master/base/error.hpp"
+#include "master/fmi/description/array_sizes.hpp"
 #include "master/fmi/library/resource_location.hpp"
 
 #include <array>

@@ -119,7 +119,7 @@ void ModelExchangeUnit<Calls>::write_special(core::Group group, const core::Cons
 
 template <class Calls>
 void ModelExchangeUnit<Calls>::refresh() {
-    if (mode_ == Mode::step) event_happened_ |= settle_inputs();
+    if (mode_ == Mode::step) event_happened_ |= handle_input_event();
 }
 
 template <class Calls>
@@ -182,7 +182,7 @@ bool ModelExchangeUnit<Calls>::indicators_crossed() {
 }
 
 template <class Calls>
-bool ModelExchangeUnit<Calls>::settle_inputs() {
+bool ModelExchangeUnit<Calls>::handle_input_event() {
     needs_restart_ |= jumped_;
     const bool crossed = jumped_ && indicators_crossed();
     jumped_ = false;
@@ -202,7 +202,7 @@ core::StepResult ModelExchangeUnit<Calls>::step(base::Time t, base::Duration h) 
     events_in_step_ = 0;
     integrator_->set_span(goal.end - goal.begin);
 
-    event_happened_ |= settle_inputs();
+    event_happened_ |= handle_input_event();
     if (event_due_ || next_event_time_ <= at_ + goal.slack) handle_event();
     while (!terminate_ && at_ < goal.end - goal.slack) {
         const bool due = integrate(goal, std::min(next_event_time_, goal.end));

@@ -77,7 +77,7 @@ private:
     /// Puts the FMU where the solver is, with the step accepted; true when an event is due.
     [[nodiscard]] bool arrive(bool root);
     /// Enters Event Mode where inputs that jumped call for it; true when it did.
-    bool settle_inputs();
+    bool handle_input_event();
     void handle_event();
     void count_event();
     void watch_crossings();

@@ -1,7 +1,8 @@
 #include "master/build/inspect.hpp"
 
 #include "master/base/json.hpp"
-#include "master/fmi/library/library.hpp"
+#include "master/fmi/description/read_description.hpp"
+#include "master/fmi/library/refusals.hpp"
 #include "tests/master/fmi/description/samples.hpp"
 #include "tests/support/zip_writer.hpp"
 

@@ -61,7 +61,7 @@ TEST_CASE("signals are grouped by component, then by unit; text is not drawn") {
 
 TEST_CASE("columns of a CSV result get the units they were recorded with") {
     results::Table table = results::parse_csv("time,a.x,a.y\n0,1,2\n", "in.csv");
-    const std::vector<core::Column> columns{{.name = "a.y", .unit = "Pa"}};
+    const std::vector<results::Column> columns{{.name = "a.y", .unit = "Pa"}};
     report::take_units(table, columns);
     CHECK(table.columns[0].unit.empty());
     CHECK(table.columns[1].unit == "Pa");

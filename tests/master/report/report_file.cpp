@@ -54,11 +54,17 @@ TEST_CASE("a report file with a mistake is refused with its line") {
 TEST_CASE("an observer keeps last, extreme, mean and integral values, and evenly spaced pictures") {
     using Take = report::WishedFact::Take;
     report::Observer observer({base::Time{0}, base::Time{100}, base::Timebase{10}});
-    const core::Handle scalar{.name = "x", .input = false, .index = 0};
+    const auto request = [](const char* name, const build::LocatedSignal& signal) {
+        return build::SignalRequest{.name = name, .found = {signal}};
+    };
+    const auto scalar = request("x", {.first = {.index = 0}, .dimensions = {}});
+    const auto array = request("p", {.first = {.index = 1}, .dimensions = {2}});
+    const auto text = request("s", {.first = {.type = core::Type::string}, .dimensions = {}});
     const std::vector<Take> takes{Take::last, Take::largest, Take::smallest, Take::mean, Take::integral, Take::change};
-    for (const Take take : takes) observer.watch(scalar, take);
-    observer.watch(std::nullopt, Take::last);
-    observer.picture(core::Handle{.name = "p", .input = false, .index = 1, .dimensions = {2}});
+    for (const Take take : takes) observer.watch({.label = "x", .signal = scalar, .unit = {}, .take = take});
+    observer.watch({.label = "not there", .signal = {.name = "z"}, .unit = {}});
+    observer.watch({.label = "no number", .signal = text, .unit = {}});
+    observer.picture(array);
     core::Signals signals;
     signals.outputs.reals = {0, 0, 0};
     for (std::int64_t tick = 0; tick <= 100; ++tick) {
@@ -67,15 +73,17 @@ TEST_CASE("an observer keeps last, extreme, mean and integral values, and evenly
         observer.after_step(base::Time{tick}, signals);
     }
     observer.finish();
-    CHECK(observer.fact(0) == Approx(1));
-    CHECK(observer.fact(1) == Approx(26));
-    CHECK(observer.fact(2) == Approx(1));
+    const auto facts = observer.facts();
+    REQUIRE(facts.size() == takes.size());
+    CHECK(facts[0].value == Approx(1));
+    CHECK(facts[1].value == Approx(26));
+    CHECK(facts[2].value == Approx(1));
     // The integral of 1 + t (10 - t) over 10 s is 10 + 1000/6; trapezoids of 0.1 s fall short by 10 h^2 / 6.
-    CHECK(*observer.fact(4) == Approx(10 + 1000.0 / 6 - 0.1 / 6));
-    CHECK(*observer.fact(3) == Approx(*observer.fact(4) / 10));
-    CHECK(*observer.fact(5) == Approx(0).margin(1e-12));
-    CHECK_FALSE(observer.fact(6).has_value());
-    const auto pictures = observer.pictures(0, 3);
+    CHECK(facts[4].value == Approx(10 + 1000.0 / 6 - 0.1 / 6));
+    CHECK(facts[3].value == Approx(facts[4].value / 10));
+    CHECK(facts[5].value == Approx(0).margin(1e-12));
+    CHECK(observer.pictures(scalar, 3).empty());
+    const auto pictures = observer.pictures(array, 3);
     REQUIRE(pictures.size() == 3);
     CHECK(pictures[0].t == 0);
     CHECK(pictures[2].t == 10);

@@ -13,14 +13,14 @@ using tests::column;
 
 namespace {
 
-std::vector<core::Column> one_of_each() {
-    std::vector<core::Column> columns{column("a.real"),
-                                      column("a.count", core::Type::integer),
-                                      column("a.natural", core::Type::natural),
-                                      column("a.on", core::Type::boolean),
-                                      column("a.text", core::Type::string),
-                                      column("a.m[1,2]")};
-    columns.back().input = true;
+std::vector<results::Column> one_of_each() {
+    std::vector<results::Column> columns{column("a.real"),
+                                         column("a.count", core::Type::integer),
+                                         column("a.natural", core::Type::natural),
+                                         column("a.on", core::Type::boolean),
+                                         column("a.text", core::Type::string),
+                                         column("a.m[1,2]")};
+    columns.back().signal.input = true;
     return columns;
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("columns that a format cannot hold are left out with a note") {
 TEST_CASE("recording a row allocates nothing, and the expected size is about right") {
     for (const std::string& format : results::formats()) {
         const tests::Scratch scratch;
-        std::vector<core::Column> columns;
+        std::vector<results::Column> columns;
         for (std::uint32_t i = 0; i < 30; ++i) columns.push_back(column("x" + std::to_string(i), core::Type::real, i));
         columns.push_back(column("n", core::Type::integer));
         core::Signals signals;

@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::int64_t millisecond = 1'000'000;
 
-std::vector<core::Column> mixed_columns() {
-    std::vector<core::Column> columns{column("a.x"),
-                                      column("a.n", core::Type::integer),
-                                      column("a.u", core::Type::natural),
-                                      column("a.on", core::Type::boolean),
-                                      column("a.s/t", core::Type::string),
-                                      column("a.frame", core::Type::bytes)};
+std::vector<results::Column> mixed_columns() {
+    std::vector<results::Column> columns{column("a.x"),
+                                         column("a.n", core::Type::integer),
+                                         column("a.u", core::Type::natural),
+                                         column("a.on", core::Type::boolean),
+                                         column("a.s/t", core::Type::string),
+                                         column("a.frame", core::Type::bytes)};
     columns.front().unit = "m";
     for (std::uint32_t i = 0; i < 20; ++i)
         columns.push_back(column("a.v[" + std::to_string(i + 1) + "]", core::Type::real, i + 1));

@@ -13,14 +13,14 @@ using tests::column;
 
 namespace {
 
-std::vector<core::Column> some_columns() {
-    std::vector<core::Column> columns{column("tank.level"), column("tank.area"),
-                                      column("valve.open", core::Type::boolean),
-                                      column("valve.count", core::Type::integer)};
+std::vector<results::Column> some_columns() {
+    std::vector<results::Column> columns{column("tank.level"), column("tank.area"),
+                                         column("valve.open", core::Type::boolean),
+                                         column("valve.count", core::Type::integer)};
     columns[0].unit = "m";
     columns[0].description = "height of the liquid";
     columns[1].fixed = true;
-    columns[1].index = 1;
+    columns[1].signal.index = 1;
     columns[1].unit = "m2";
     return columns;
 }

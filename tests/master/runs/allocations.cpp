@@ -1,4 +1,4 @@
-#include "master/build/build.hpp"
+#include "master/build/simulation.hpp"
 #include "master/core/setup/initialization.hpp"
 #include "master/verbs/console.hpp"
 #include "tests/support/scratch.hpp"
@@ -49,15 +49,15 @@ TEST_CASE("a thousand steps allocate nothing") {
                 scratch.write("SystemStructure.ssd", two_masses(fmu));
                 master::base::Diagnostics diagnostics;
                 master::verbs::Console console(master::verbs::Console::Verbosity::quiet);
-                master::build::Simulation simulation = master::build::build({.system = scratch.folder(),
-                                                                             .stop = "2",
-                                                                             .step = "0.001",
-                                                                             .algorithm = algorithm,
-                                                                             .hold = hold,
-                                                                             .set = {"left.x0=1"},
-                                                                             .threads = 1},
-                                                                            diagnostics, console);
-                core::initialize(*simulation.system, diagnostics);
+                master::build::Simulation simulation = master::build::make_simulation({.system = scratch.folder(),
+                                                                                       .stop = "2",
+                                                                                       .step = "0.001",
+                                                                                       .algorithm = algorithm,
+                                                                                       .hold = hold,
+                                                                                       .set = {"left.x0=1"},
+                                                                                       .threads = 1},
+                                                                                      {}, diagnostics, console);
+                master::core::initialize(*simulation.system, diagnostics);
                 master::base::Time t = simulation.timing.start;
                 for (int i = 0; i < 10; ++i) t = simulation.algorithm->advance(*simulation.system, t);
                 const long before = allocations;

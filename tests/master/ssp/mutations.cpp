@@ -74,7 +74,7 @@ TEST_CASE("mutated files are read or refused, never crashed on") {
             const auto description = read(folder, diagnostics);
             std::vector<const master::core::UnitInfo*> infos;
             for (const auto& component : description.components)
-                infos.push_back(component.kind == master::ssp::Source::interface_only ? nullptr : &info);
+                infos.push_back(component.kind == master::ssp::ComponentKind::interface_only ? nullptr : &info);
             (void)master::build::resolve(description, infos, {.set = {"plant.k=1"}}, diagnostics);
             if (diagnostics.has_errors()) ++refused;
         } catch (const master::base::Error&) {

@@ -272,9 +272,9 @@ TEST_CASE("component types choose tables, systems and interfaces without an impl
     Diagnostics diagnostics;
     const auto description = read(folder, diagnostics);
     CHECK_FALSE(diagnostics.has_errors());
-    CHECK(description.components.at(0).kind == master::ssp::Source::table);
-    CHECK(description.components.at(1).kind == master::ssp::Source::interface_only);
-    CHECK(description.components.at(2).kind == master::ssp::Source::fmu);
+    CHECK(description.components.at(0).kind == master::ssp::ComponentKind::table);
+    CHECK(description.components.at(1).kind == master::ssp::ComponentKind::interface_only);
+    CHECK(description.components.at(2).kind == master::ssp::ComponentKind::fmu);
 
     folder.write(
         "SystemStructure.ssd",

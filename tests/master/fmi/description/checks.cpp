@@ -1,5 +1,6 @@
 #include "master/base/error.hpp"
 #include "master/fmi/description/model_description.hpp"
+#include "master/fmi/description/read_description.hpp"
 #include "tests/master/fmi/description/samples.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 #include "master/fmi/description/model_description.hpp"
 
 #include "master/base/error.hpp"
+#include "master/fmi/description/array_sizes.hpp"
+#include "master/fmi/description/read_description.hpp"
 #include "tests/master/fmi/description/samples.hpp"
 #include "tests/support/zip_writer.hpp"
 

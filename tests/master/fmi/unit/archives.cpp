@@ -1,4 +1,4 @@
-#include "master/build/build.hpp"
+#include "master/build/parts.hpp"
 #include "tests/master/fmi/unit/bench.hpp"
 
 #include <catch2/catch.hpp>

@@ -7,7 +7,7 @@
 
 namespace master::core {
 
-const std::vector<AlgorithmEntry>& algorithm_table() {
+const std::vector<AlgorithmEntry>& known_algorithms() {
     static const std::vector<AlgorithmEntry> table{
         {"jacobi", "all units from the same values, in parallel where it pays (default)", false, algorithms::jacobi},
         {"gauss-seidel", "one after the other, each sees what came before", true, algorithms::gauss_seidel},
@@ -18,7 +18,7 @@ const std::vector<AlgorithmEntry>& algorithm_table() {
 const AlgorithmEntry& find_algorithm(const std::string& name, const std::string& where) {
     std::vector<std::string> names;
     std::string list;
-    for (const AlgorithmEntry& entry : algorithm_table()) {
+    for (const AlgorithmEntry& entry : known_algorithms()) {
         if (entry.name == name) return entry;
         names.emplace_back(entry.name);
         list += (list.empty() ? "" : ", ") + names.back();

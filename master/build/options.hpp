@@ -1,0 +1,34 @@
+#pragma once
+
+#include "master/base/archive.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace master::build {
+
+/// What a user asks for beside the system's file. Empty texts mean "as the system says".
+struct BuildOptions {
+    std::filesystem::path system;
+    std::string variant;
+    std::string start, stop, step;  // as typed
+    std::string algorithm;
+    std::string hold;
+    std::optional<double> tolerance;
+    std::string implementation;  // cs or me, for a single .fmu
+    std::vector<std::string> set;
+    std::filesystem::path input;           // CSV that drives free inputs
+    std::vector<std::string> record;       // patterns; empty = the default selection
+    std::vector<std::string> also_record;  // patterns beside the default selection; no match is no error
+    std::string lead;                      // s to run before the start, at least; empty for none
+    std::int64_t divide_steps = 1;         // all steps by this: convergence runs
+    unsigned threads = 0;
+    base::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
+
+    [[nodiscard]] bool single_fmu() const { return system.extension() == ".fmu"; }
+};
+
+}  // namespace master::build

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "master/core/signal_ref.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace master::build {
+
+/// Where a signal lies that somebody asked for: one value, or a whole array from `first` on.
+struct LocatedSignal {
+    core::SignalRef first;
+    std::vector<std::uint64_t> dimensions;  // of an array; empty: one value
+    double gain = 1, offset = 0;            // what is written or read = gain * value + offset
+
+    [[nodiscard]] std::size_t size() const;
+};
+
+/// The number that whoever asked for the signal sees, `element` places after the first; NaN for what is no number.
+[[nodiscard]] double number(const LocatedSignal& signal, const core::Signals& signals, std::uint32_t element = 0);
+
+/// A wish to write a signal or to look at one, by name. Whoever has it keeps it; `make_simulation` fills it in.
+struct SignalRequest {
+    enum class Use : std::uint8_t {
+        drive,    // a connector of the boundary, a free input or a tunable parameter; an unknown name is an error
+        watch,    // a connector of the boundary or any variable; an unknown name is an error
+        observe,  // any variable, an array as a whole; an unknown name stays without an answer
+    };
+    Use use = Use::observe;
+    std::string name;
+    std::string where = {};                 // file:line of the wish
+    std::vector<LocatedSignal> found = {};  // several where a driven connector leads to several variables
+
+    /// The one signal that is watched or observed, or null.
+    [[nodiscard]] const LocatedSignal* signal() const { return found.empty() ? nullptr : &found.front(); }
+};
+
+/// Looked at during the call that is given them only.
+using SignalRequests = std::span<SignalRequest* const>;
+
+}  // namespace master::build

@@ -1,0 +1,64 @@
+#include "master/build/simulation.hpp"
+
+#include "master/base/error.hpp"
+#include "master/build/record_selection.hpp"
+#include "master/build/request_resolver.hpp"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace master::build {
+namespace {
+
+std::optional<core::Hold> parse_hold(const std::string& text) {
+    static const std::map<std::string, core::Hold> known{{"auto", core::Hold::automatic},
+                                                         {"constant", core::Hold::constant},
+                                                         {"compensated", core::Hold::compensated},
+                                                         {"linear", core::Hold::linear}};
+    if (text.empty()) return std::nullopt;
+    const auto found = known.find(text);
+    if (found != known.end()) return found->second;
+    throw base::Error("hold", "--hold",
+                      fmt::format("unknown hold '{}', known: auto, constant, compensated, linear", text));
+}
+
+}  // namespace
+
+Simulation make_simulation(const BuildOptions& options, SignalRequests requests, base::Diagnostics& diagnostics,
+                           base::Log& log) {
+    Simulation simulation;
+    simulation.parts = read_parts(options, diagnostics);
+    Parts& parts = simulation.parts;
+    const std::string algorithm = !options.algorithm.empty()      ? options.algorithm
+                                  : !parts.plan.algorithm.empty() ? parts.plan.algorithm
+                                                                  : "jacobi";
+    simulation.method =
+        &core::find_algorithm(algorithm, options.algorithm.empty() ? parts.description.algorithm_where : "--algorithm");
+    simulation.timing = make_timing(parts, options, diagnostics);
+    const Timing& timing = simulation.timing;
+    const RecordSelection recorded(parts, options);
+
+    core::SystemOptions system_options;
+    system_options.timebase = timing.timebase;
+    system_options.periods = timing.periods;
+    system_options.start = timing.start - timing.lead;
+    if (timing.ends_together) system_options.stop = timing.stop;
+    system_options.tolerance = options.tolerance ? options.tolerance : parts.plan.tolerance;
+    system_options.hold = parse_hold(options.hold);
+    system_options.recorded = recorded.variables();
+    system_options.free_inputs.resize(parts.components.size());
+    system_options.order = parts.plan.order;
+    system_options.sequential = simulation.method->sequential;
+    const RequestResolver resolver(parts, requests);
+    resolver.select(system_options);
+
+    std::vector<std::unique_ptr<core::Unit>> units = make_units(parts, timing.timebase, log);
+    simulation.system =
+        std::make_unique<core::System>(parts.plan, std::move(units), std::move(system_options), diagnostics);
+    simulation.algorithm = simulation.method->make({.threads = options.threads});
+    simulation.columns = recorded.columns(*simulation.system);
+    resolver.fill(*simulation.system);
+    return simulation;
+}
+
+}  // namespace master::build

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "master/build/parts.hpp"
+
+#include <string>
+#include <vector>
+
+namespace master::build {
+
+/// When everything happens: exact, and checked against what the units accept.
+struct Timing {
+    base::Timebase timebase;
+    base::Time start, stop;
+    base::Duration lead;  // before the start, to settle
+    std::vector<base::Duration> periods;
+    base::Duration hyperperiod;
+    base::Fraction step;  // of the system
+    std::string step_origin;
+    bool ends_together = true;  // every unit's last step ends at `stop`
+};
+
+[[nodiscard]] Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics);
+
+}  // namespace master::build
