@@ -9,7 +9,7 @@
 #include "models/machine/kinematics/tree.hpp"
 #include "models/site/wall/mesh.hpp"
 #include "models/site/wall/wall.hpp"
-#include "tests/fmus/fmi3_unit.hpp"
+#include "tests/support/fmi3_unit.hpp"
 
 #include <algorithm>
 #include <cmath>

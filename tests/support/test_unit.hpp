@@ -20,6 +20,8 @@ struct TestModel {
     std::function<Vector(double t, const Vector& x, const Vector& u)> derivative;
     std::function<Vector(const Vector& x, const Vector& u)> output;
     std::function<Vector(const Vector& x, const Vector& u, double h)> exact;
+    std::function<bool(const Vector& before, const Vector& after)>
+        jumps;                                            // a step that brings an event; missing = never
     std::vector<std::vector<std::uint32_t>> feedthrough;  // per output: inputs; missing = none
     bool refreshes = false;
     bool interpolates = true;
@@ -73,13 +75,14 @@ public:
     }
     master::core::StepResult step(master::base::Time t, master::base::Duration h) override {
         const double length = timebase_.seconds(h);
+        const Vector before = model_.x;
         if (model_.exact) {
             model_.x = model_.exact(model_.x, model_.u, length);
         } else {
             integrate(timebase_.seconds(t), length);
         }
         y_ = model_.output(model_.x, input_at(length));
-        return {.reached = t + h};
+        return {.reached = t + h, .event = model_.jumps && model_.jumps(before, model_.x)};
     }
     void read(master::core::Group, const master::core::Block& block) override {
         for (std::size_t i = 0; i < outputs_.slots.size(); ++i) {

@@ -1,5 +1,5 @@
 // A bare Jacobi loop over pairs of units: the errors of the coupling cases belong to the units as much as to a master.
-#include "tests/fmus/fmi3_unit.hpp"
+#include "tests/support/fmi3_unit.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 #include "interfaces/point_cloud/point_cloud.hpp"
-#include "tests/fmus/fmi3_unit.hpp"
+#include "tests/support/fmi3_unit.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "interfaces/machine_file/machine_file.hpp"
 #include "interfaces/point_cloud/point_cloud.hpp"
-#include "tests/fmus/fmi3_unit.hpp"
+#include "tests/support/fmi3_unit.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,11 +1,9 @@
 #include "master/runs/statistics.hpp"
 
 #include "master/base/json.hpp"
-#include "master/verbs/progress.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <catch2/catch.hpp>
-#include <chrono>
 
 using namespace master;
 
@@ -38,39 +36,4 @@ TEST_CASE("a trace is JSON with one track per unit and one slice per step") {
     CHECK(events[4].find("tid")->number() == 2);
     CHECK(events[4].find("ts")->number() >= 0);
     CHECK(events[4].find("args")->find("t")->number() == 0.5);
-}
-
-TEST_CASE("progress states part, time, real-time factor and what is left") {
-    const verbs::Progress::Range range{{0}, {10'000'000'000}, base::Timebase{}};
-    const verbs::Progress lines(range, verbs::Progress::Style::lines);
-    CHECK(lines.text({4'200'000'000}, 2.1) == " 42 %  t = 4.2 of 10 s  2 x real time  0:03 left");
-    const verbs::Progress bar(range, verbs::Progress::Style::bar);
-    CHECK(bar.text({10'000'000'000}, 4) == "[########################] 100 %  t = 10 of 10 s  2.5 x real time");
-}
-
-TEST_CASE("a short run shows no progress, a quiet one never") {
-    for (const verbs::Progress::Style style :
-         {verbs::Progress::Style::lines, verbs::Progress::Style::bar, verbs::Progress::Style::quiet}) {
-        const tests::Scratch scratch;
-        const auto file = scratch.folder() / "out";
-        std::FILE* stream = std::fopen(file.c_str(), "w");
-        verbs::Progress progress({{0}, {1000}, base::Timebase{}}, style, stream);
-        const core::Signals signals;
-        for (std::int64_t t = 0; t <= 1000; ++t) progress.after_step({t}, signals);
-        progress.finish();
-        std::fclose(stream);
-        CHECK(tests::content_of(file).empty());
-    }
-}
-
-TEST_CASE("a pulse comes, but never more than once per period, however fast it is asked") {
-    using namespace std::chrono;
-    constexpr milliseconds period(20);
-    const auto begin = steady_clock::now();
-    base::Pulse pulse(period);
-    int count = 0;
-    while (count < 5 && steady_clock::now() - begin < 1500 * period) count += pulse.due() ? 1 : 0;
-    // No upper limit on the time: a busy machine may stop this thread for long.
-    CHECK(count == 5);
-    CHECK(steady_clock::now() - begin >= 5 * period);
 }

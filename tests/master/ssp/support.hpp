@@ -2,7 +2,6 @@
 
 #include "master/base/diagnostics.hpp"
 #include "master/base/temporary_folder.hpp"
-#include "master/build/resolve/resolve.hpp"
 #include "master/ssp/read.hpp"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "master/fmi/description/array_sizes.hpp"
 #include "master/fmi/description/read_description.hpp"
 #include "tests/master/fmi/description/samples.hpp"
+#include "tests/support/damage.hpp"
 #include "tests/support/zip_writer.hpp"
 
 #include <algorithm>
@@ -291,4 +292,40 @@ TEST_CASE("the time to read 100,000 variables grows as their number") {
     const double tenth = seconds_for(count / 10);
     constexpr double generous = 40;  // 10 to 15 within one run; a search through all variables for each would be 100
     CHECK(seconds_for(count) < generous * tenth);
+}
+
+namespace {
+
+/// Reads as a user would; true when the description was accepted.
+bool is_accepted(const std::string& xml) {
+    base::Diagnostics diagnostics;
+    try {
+        fmi::ModelDescription description = fmi::parse_model_description(xml, "fuzz.xml", diagnostics);
+        if (diagnostics.has_errors()) return false;
+        const std::size_t count = description.info.variables.size();
+        REQUIRE(description.references.size() == count);
+        REQUIRE(description.natives.size() == count);
+        REQUIRE(description.dimensions.size() == count);
+        for (const core::Unknown& unknown : description.info.outputs) REQUIRE(unknown.variable < count);
+        REQUIRE(description.states.size() <= description.derivatives.size());
+        fmi::resize_arrays(description, {});
+    } catch (const base::Error&) {
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("damaged model descriptions are read or refused, never worse") {
+    constexpr int repetitions = 2000;
+    std::mt19937 random(7);
+    int accepted = 0;
+    for (int i = 0; i < repetitions; ++i) {
+        const std::string_view sample = i % 2 == 0 ? tests::fmi2_sample : tests::fmi3_sample;
+        accepted += is_accepted(tests::damaged(std::string(sample), random)) ? 1 : 0;
+    }
+    // Both outcomes must occur, or the damage was not of the right strength to find anything.
+    CHECK(accepted > repetitions / 20);
+    CHECK(accepted < repetitions * 19 / 20);
 }

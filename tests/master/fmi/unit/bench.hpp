@@ -77,6 +77,17 @@ public:
     master::base::Time t;
 };
 
+/// A unit that behaves until t = 0.2 and then as asked.
+struct Misbehaving : Bench {
+    explicit Misbehaving(int behaviour) : Bench("misbehaving_fmi2") {
+        start("behaviour", std::vector<std::int64_t>{behaviour});
+        start("when", std::vector<double>{0.2});
+        initialize();
+        step(100);
+        step(100);
+    }
+};
+
 /// The error that `action` throws; fails the test when it throws none.
 template <class Action>
 master::base::Error error_of(Action&& action) {

@@ -1,4 +1,4 @@
-#include "tests/fmus/fmi3_unit.hpp"
+#include "tests/support/fmi3_unit.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "tests/master/fmi/unit/bench.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 
 TEST_CASE("a unit is written, stepped and read over its slices in FMI 2 and FMI 3") {
     for (const char* name : {"empty_fmi2", "empty_fmi3"}) {
@@ -14,17 +13,6 @@ TEST_CASE("a unit is written, stepped and read over its slices in FMI 2 and FMI 
         CHECK(bench.real("y") == 2.001);
         bench.unit->terminate();
     }
-}
-
-TEST_CASE("all instances of an FMU share one loaded library and one description") {
-    Bench bench("empty_fmi2");
-    const auto second =
-        bench.fmu->instantiate("second", master::fmi::Interface::co_simulation, bench.timebase, bench.log);
-    CHECK(&second->info() == &bench.unit->info());
-    bench.initialize();
-    bench.real_in("u") = 1;
-    bench.step(1);
-    CHECK(bench.real("y") == 0.501);
 }
 
 TEST_CASE("FMI 2 input derivatives are set before every step once an input has a slope") {
@@ -62,30 +50,6 @@ TEST_CASE("FMI 3 inputs with slopes are evaluated in the intermediate update") {
     CHECK(bench.real("y") == Approx(0.25).epsilon(1e-12));
 }
 
-TEST_CASE("resources are a percent-encoded file URI in FMI 2 and a path with a separator in FMI 3") {
-    const auto odd = std::filesystem::temp_directory_path() / "tandem units \xc3\xbc 100%";
-    std::filesystem::create_directories(odd);
-    const auto before = std::filesystem::temp_directory_path();
-    setenv("TMPDIR", odd.c_str(), 1);
-    {
-        Bench second("integrator_fmi2");
-        second.initialize();
-        const std::string& uri = second.string("resources");
-        CHECK(uri.rfind("file:///", 0) == 0);
-        CHECK(contains(uri, "/tandem%20units%20%C3%BC%20100%25/"));
-        CHECK(uri.ends_with("/resources"));
-        CHECK(second.string("null text").empty());
-        Bench third("integrator_fmi3");
-        third.initialize();
-        const std::string& path = third.string("resources");
-        CHECK(path.rfind(odd.string() + "/", 0) == 0);
-        CHECK(path.ends_with("/resources/"));
-        CHECK(std::filesystem::exists(path + "greeting.txt"));
-    }
-    setenv("TMPDIR", before.c_str(), 1);
-    std::filesystem::remove_all(odd);
-}
-
 TEST_CASE("a saved state brings a unit back, where the FMU can") {
     Bench bench("integrator_fmi2");
     bench.initialize();
@@ -115,24 +79,4 @@ TEST_CASE("start values that a unit computes itself are refused by name") {
     CHECK(error.where() == "unit 'unit'");
     CHECK(contains(error.what(), "'y'"));
     CHECK(error.exit() == master::base::Exit::bad_input);
-}
-
-TEST_CASE("an FMU with both interfaces has a library for each, and co-simulation is preferred") {
-    CHECK(Bench("both_fmi2").unit->info().interface == "co-simulation");
-    Bench exchange("both_fmi2", "ModelExchange");
-    exchange.initialize();
-    exchange.step(100);
-    CHECK(exchange.real("h") == Approx(1 - 9.81 / 2 * 0.01));
-    Bench named("both_fmi2", "me");
-    CHECK(named.unit->info().can.refreshes_outputs);
-    const auto error = error_of([] { Bench("both_fmi2", "magic"); });
-    CHECK(error.code() == "interface");
-    CHECK(contains(error.what(), "'magic', expected CoSimulation, ModelExchange, cs, me or any"));
-    CHECK(contains(error_of([] { Bench("empty_fmi2", "me"); }).what(), "it offers CoSimulation"));
-}
-
-TEST_CASE("Scheduled Execution is recognised and refused") {
-    const auto error = error_of([] { Bench("scheduled_fmi3"); });
-    CHECK(error.code() == "interface");
-    CHECK(contains(error.what(), "Scheduled Execution only"));
 }

@@ -1,11 +1,10 @@
 #include "master/build/parts.hpp"
-#include "tests/master/fmi/unit/bench.hpp"
 
 #include <catch2/catch.hpp>
 
 TEST_CASE("runs that belong together unpack an FMU once, and remove it after the last of them") {
     master::build::BuildOptions options;
-    options.system = test_fmu("ball_fmi2");
+    options.system = std::filesystem::path(TANDEM_BUILD_DIR) / "tests/fmus/ball_fmi2.fmu";
     master::base::Diagnostics diagnostics;
     const auto folder_of = [](const master::build::Parts& parts) { return parts.fmus.front()->folder(); };
 

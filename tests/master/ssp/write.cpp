@@ -1,5 +1,6 @@
-#include "master/base/error.hpp"
 #include "master/ssp/write.hpp"
+
+#include "master/base/error.hpp"
 #include "tests/master/ssp/support.hpp"
 #include "tests/support/scratch.hpp"
 

@@ -1,3 +1,4 @@
+#include "master/build/resolve/resolve.hpp"
 #include "tests/master/ssp/support.hpp"
 
 using namespace tests::ssp;

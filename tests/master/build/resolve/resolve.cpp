@@ -1,3 +1,5 @@
+#include "master/build/resolve/resolve.hpp"
+
 #include "master/base/error.hpp"
 #include "tests/master/ssp/support.hpp"
 #include "tests/support/scratch.hpp"

@@ -1,6 +1,6 @@
 #include "master/build/simulation.hpp"
+
 #include "master/core/setup/initialization.hpp"
-#include "master/verbs/console.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <atomic>
@@ -28,6 +28,11 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
+struct Silent final : master::base::Log {
+    void message(Level, std::string_view, double, std::string_view) override {}
+    void warning(std::string_view, std::string_view) override {}
+};
+
 std::string two_masses(const std::string& fmu) {
     const std::string source = std::string(TANDEM_BUILD_DIR) + "/fmus/" + fmu;
     return R"(<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
@@ -48,7 +53,7 @@ TEST_CASE("a thousand steps allocate nothing") {
                 const tests::Scratch scratch;
                 scratch.write("SystemStructure.ssd", two_masses(fmu));
                 master::base::Diagnostics diagnostics;
-                master::verbs::Console console(master::verbs::Console::Verbosity::quiet);
+                Silent log;
                 master::build::Simulation simulation = master::build::make_simulation({.system = scratch.folder(),
                                                                                        .stop = "2",
                                                                                        .step = "0.001",
@@ -56,7 +61,7 @@ TEST_CASE("a thousand steps allocate nothing") {
                                                                                        .hold = hold,
                                                                                        .set = {"left.x0=1"},
                                                                                        .threads = 1},
-                                                                                      {}, diagnostics, console);
+                                                                                      {}, diagnostics, log);
                 master::core::initialize(*simulation.system, diagnostics);
                 master::base::Time t = simulation.timing.start;
                 for (int i = 0; i < 10; ++i) t = simulation.algorithm->advance(*simulation.system, t);
