@@ -18,8 +18,6 @@ ROOMS = {
                 'matio.h', 'openssl', 'boost', 'mpi.h', 'CLI', 'fmt', 'sys', 'unistd.h', 'fcntl.h', 'dlfcn.h', 'elf.h',
                 'link.h', 'xmmintrin.h', 'gnu', 'fts.h', 'ftw.h', 'poll.h', 'spawn.h']),
 }
-# A machine file becomes plain data, checked by the linkages it describes: the data and the check are a model's.
-ALSO = {os.path.join('interfaces', 'machine_file'): 'models/machine/kinematics/'}
 # Input and output, threads, processes: not for models.
 FORBIDDEN_IN_MODELS = {'fstream', 'iostream', 'cstdio', 'thread', 'mutex', 'filesystem', 'future', 'unistd.h'}
 STANDARD = re.compile(r'^[a-z_0-9]+$')
@@ -42,8 +40,7 @@ def problems(root):
                         quote, target = found.groups()
                         where = f'{os.path.relpath(path, root)}:{number}'
                         if quote == '"':
-                            also = ALSO.get(os.path.relpath(base, root), '-')
-                            if not target.startswith((*folders, also)):
+                            if not target.startswith(tuple(folders)):
                                 yield f'{where}: {room} may not include "{target}"'
                             continue
                         first = target.split('/')[0]

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t arrays_of_a_cloud = 5;
 
-using models::kinematics::Link;
-using models::kinematics::Machine;
+using interfaces::machine_file::Link;
+using interfaces::machine_file::Machine;
 
 std::optional<std::size_t> link_named(const Machine& machine, const std::string& name) {
     const auto found = std::ranges::find(machine.links, name, &Link::name);

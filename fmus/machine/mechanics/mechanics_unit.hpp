@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fmus/common/declaring/instance_of.hpp"
-#include "interfaces/machine_file/machine_file.hpp"
+#include "fmus/common/machine/machine.hpp"
 #include "models/machine/mechanics/mechanics.hpp"
 
 #include <numbers>
@@ -15,7 +15,7 @@ namespace fmus {
 class MechanicsUnit : public InstanceOf<models::Mechanics> {
 public:
     void declare(const std::string& resources) override {
-        const auto machine = interfaces::machine_file::read(resources + "machine.urdf");
+        const auto machine = read_machine(resources + "machine.urdf");
         model_ = models::Mechanics(machine);
         prepare(machine);
         hold_still();

@@ -1,7 +1,7 @@
 #include "models/machine/kinematics/inverse.hpp"
 
-#include "interfaces/machine_file/machine_file.hpp"
 #include "models/machine/kinematics/attachment.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -9,10 +9,6 @@
 namespace {
 
 using namespace models::kinematics;
-
-Machine shipped(const std::string& name) {
-    return interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) + "/../config/machines/" + name + ".urdf");
-}
 
 std::size_t joint_named(const Machine& machine, const std::string& name) {
     for (std::size_t i = 0; i < machine.joints.size(); ++i)
@@ -44,7 +40,7 @@ constexpr double rounding = 1e-9;  // acos close to the ends of the arm loses ha
 }  // namespace
 
 TEST_CASE("the demolition excavator can work on the wall from 2.5 m to 4.5 m ahead, from the rim to above the wall") {
-    const Machine machine = shipped("demolition_excavator");
+    const Machine machine = tests::shipped_machine("demolition_excavator");
     const Attachment attachment(machine);
     const Tree tree(machine);
     std::vector<Eigen::Isometry3d> poses(tree.link_count());
@@ -75,7 +71,7 @@ TEST_CASE("the demolition excavator can work on the wall from 2.5 m to 4.5 m ahe
 TEST_CASE("the closed form gives back the tool pose of random joints of both machines") {
     std::mt19937 random(7);
     for (const char* name : {"demolition_excavator", "excavator"}) {
-        const Machine machine = shipped(name);
+        const Machine machine = tests::shipped_machine(name);
         const Attachment attachment(machine);
         const std::vector<Linkage> axes = linkages(machine);
         for (int i = 0; i < 300; ++i) {
@@ -101,7 +97,7 @@ TEST_CASE("the closed form gives back the tool pose of random joints of both mac
 }
 
 TEST_CASE("the numeric inverse kinematics finds random tool poses of the demolition excavator") {
-    const Machine machine = shipped("demolition_excavator");
+    const Machine machine = tests::shipped_machine("demolition_excavator");
     const InverseKinematics inverse(machine, {"slew", "boom", "adjust", "arm", "coupler", "rotate"});
     const std::vector<Linkage> axes = linkages(machine);
     std::mt19937 random(11);
@@ -127,7 +123,7 @@ TEST_CASE("the numeric inverse kinematics finds random tool poses of the demolit
 }
 
 TEST_CASE("a tool pose out of reach is said to be so") {
-    const Machine machine = shipped("demolition_excavator");
+    const Machine machine = tests::shipped_machine("demolition_excavator");
     const Attachment attachment(machine);
     const InverseKinematics inverse(machine, {"slew", "boom", "adjust", "arm", "coupler", "rotate"});
     std::vector<double> joints(machine.joints.size(), 0.0);
@@ -141,13 +137,13 @@ TEST_CASE("a tool pose out of reach is said to be so") {
 }
 
 TEST_CASE("axes that the inverse kinematics cannot use are named") {
-    const Machine machine = shipped("demolition_excavator");
+    const Machine machine = tests::shipped_machine("demolition_excavator");
     CHECK_THROWS_WITH(InverseKinematics(machine, {"bom"}), Catch::Contains("no axis 'bom'"));
     CHECK_THROWS_WITH(InverseKinematics(machine, {"jaw"}), Catch::Contains("does not move the tool"));
 }
 
 TEST_CASE("the LiDAR looks at the inner face of the wall from 3 m inside and 5 m away") {
-    const Machine machine = shipped("demolition_excavator");
+    const Machine machine = tests::shipped_machine("demolition_excavator");
     const Tree tree(machine);
     std::vector<Eigen::Isometry3d> poses(tree.link_count());
     tree.place({}, std::vector<double>(machine.joints.size(), 0.0), poses);
