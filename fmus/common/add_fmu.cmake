@@ -23,7 +23,7 @@ function(add_fmu name)
   target_compile_definitions(fmu_${name} PRIVATE FMU_IDENTIFIER="${name}" FMU_VERSION="${PROJECT_VERSION}"
                                                  FMU_MODEL_EXCHANGE=${model_exchange})
   if(FMU_MACHINE)
-    target_link_libraries(fmu_${name} PUBLIC interfaces::machine_file)
+    target_link_libraries(fmu_${name} PUBLIC fmu_machine)
     set(machine ${CMAKE_CURRENT_BINARY_DIR}/units/${name}/machine.urdf)
     configure_file(${PROJECT_SOURCE_DIR}/config/machines/${FMU_MACHINE}.urdf ${machine} COPYONLY)
     list(APPEND FMU_RESOURCES ${machine})

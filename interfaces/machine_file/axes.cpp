@@ -1,14 +1,9 @@
 #include "interfaces/machine_file/axes.hpp"
 
-#include "models/machine/kinematics/linkage.hpp"
-
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace interfaces::machine_file {
-
-using namespace models::kinematics;
 
 namespace {
 
@@ -66,22 +61,6 @@ void read_drive(const Document& document, pugi::xml_node node, const Joint& join
     axis.upper = ratio * joint.upper;
 }
 
-void require_closing(const Document& document, pugi::xml_node node, const Machine& machine) {
-    const Joint& joint = machine.joints[machine.axes.back().joint];
-    try {
-        const Linkage linkage(machine, machine.axes.size() - 1);
-        const Limits& reached = linkage.joint_limits();
-        constexpr double slack = 1e-9;
-        if (reached.lower >= joint.lower - slack && reached.upper <= joint.upper + slack) return;
-        std::ostringstream text;
-        text << "the stroke of '" << linkage.name() << "' turns joint '" << joint.name << "' over " << reached.lower
-             << " .. " << reached.upper << ", outside its limits " << joint.lower << " .. " << joint.upper;
-        document.fail(node, text.str());
-    } catch (const std::invalid_argument& problem) {
-        document.fail(node, problem.what());
-    }
-}
-
 void require_unused(const Document& document, pugi::xml_node node, const Machine& machine, const Axis& axis) {
     for (const Axis& other : machine.axes) {
         if (other.name == axis.name) document.fail(node, "there are two axes '" + axis.name + "'");
@@ -97,13 +76,14 @@ void read_axes(const Document& document, Machine& machine) {
     for (const pugi::xml_node node : document.root().children()) {
         const std::string kind = node.name();
         if (kind != "cylinder" && kind != "four_bar" && kind != "drive") continue;
-        Axis axis{.name = document.text(node, "name"), .joint = joint_named(document, node, machine)};
+        Axis axis{.name = document.text(node, "name"),
+                  .joint = joint_named(document, node, machine),
+                  .where = document.where(node)};
         require_unused(document, node, machine, axis);
         if (kind == "cylinder") read_cylinder(document, node, axis);
         if (kind == "four_bar") read_four_bar(document, node, axis);
         if (kind == "drive") read_drive(document, node, machine.joints[axis.joint], axis);
         machine.axes.push_back(axis);
-        require_closing(document, node, machine);
     }
     for (std::uint32_t i = 0; i < machine.joints.size(); ++i) {
         const Joint& joint = machine.joints[i];

@@ -77,32 +77,24 @@ double Document::positive(pugi::xml_node node, const char* attribute) const {
     return value;
 }
 
-Eigen::Vector3d Document::vector(pugi::xml_node node, const char* attribute) const {
+Vector Document::vector(pugi::xml_node node, const char* attribute) const {
     const std::vector<double> values = numbers(node, attribute, 3);
     return {values[0], values[1], values[2]};
 }
 
-Eigen::Vector3d Document::positive_vector(pugi::xml_node node, const char* attribute) const {
-    Eigen::Vector3d values = vector(node, attribute);
-    if (!(values.minCoeff() > 0))
+Vector Document::positive_vector(pugi::xml_node node, const char* attribute) const {
+    const Vector values = vector(node, attribute);
+    if (!std::all_of(values.begin(), values.end(), [](double value) { return value > 0; }))
         fail(node, std::string("'") + attribute + "' of <" + node.name() + "> is '" +
                        node.attribute(attribute).value() + "', expected numbers above 0");
     return values;
 }
 
-Eigen::Isometry3d Document::origin(pugi::xml_node node) const {
+Origin Document::origin(pugi::xml_node node) const {
+    Origin pose;
     const pugi::xml_node origin = node.child("origin");
-    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
-    if (!origin) return pose;
-    if (origin.attribute("xyz")) pose.translation() = vector(origin, "xyz");
-    if (origin.attribute("rpy")) {
-        // URDF: about the fixed axes x, then y, then z.
-        const Eigen::Vector3d angles = vector(origin, "rpy");
-        pose.linear() = (Eigen::AngleAxisd(angles.z(), Eigen::Vector3d::UnitZ()) *
-                         Eigen::AngleAxisd(angles.y(), Eigen::Vector3d::UnitY()) *
-                         Eigen::AngleAxisd(angles.x(), Eigen::Vector3d::UnitX()))
-                            .toRotationMatrix();
-    }
+    if (origin.attribute("xyz")) pose.xyz = vector(origin, "xyz");
+    if (origin.attribute("rpy")) pose.rpy = vector(origin, "rpy");
     return pose;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "interfaces/machine_file/error.hpp"
+#include "interfaces/machine_file/machine.hpp"
 #include "interfaces/text/text.hpp"
-#include "models/machine/kinematics/machine.hpp"
 
 #include <initializer_list>
 #include <optional>
@@ -30,10 +30,10 @@ public:
     [[nodiscard]] double number(pugi::xml_node node, const char* attribute) const;
     [[nodiscard]] std::optional<double> optional_number(pugi::xml_node node, const char* attribute) const;
     [[nodiscard]] double positive(pugi::xml_node node, const char* attribute) const;
-    [[nodiscard]] Eigen::Vector3d vector(pugi::xml_node node, const char* attribute) const;
-    [[nodiscard]] Eigen::Vector3d positive_vector(pugi::xml_node node, const char* attribute) const;
+    [[nodiscard]] Vector vector(pugi::xml_node node, const char* attribute) const;
+    [[nodiscard]] Vector positive_vector(pugi::xml_node node, const char* attribute) const;
     /// The pose in the child <origin>; none is the identity.
-    [[nodiscard]] Eigen::Isometry3d origin(pugi::xml_node node) const;
+    [[nodiscard]] Origin origin(pugi::xml_node node) const;
     /// Fails for an attribute that is not one of these: a misspelt one would silently be its default.
     void only(pugi::xml_node node, std::initializer_list<const char*> attributes) const;
 

@@ -2,39 +2,41 @@
 
 namespace interfaces::machine_file {
 
-using namespace models::kinematics;
-
 namespace {
 
-/// Sylvester's criterion, with a little room for rounding if `slack` is not 0.
-bool positive(const Eigen::Matrix3d& m, double slack) {
-    return m(0, 0) > -slack && m.topLeftCorner<2, 2>().determinant() > -slack * slack &&
-           m.determinant() > -slack * slack * slack;
+/// Sylvester's criterion for a tensor of inertia, with a little room for rounding if `slack` is not 0.
+bool positive(const Inertia& m, double slack) {
+    const double minor = m.xx * m.yy - m.xy * m.xy;
+    const double determinant =
+        m.xx * (m.yy * m.zz - m.yz * m.yz) - m.xy * (m.xy * m.zz - m.yz * m.xz) + m.xz * (m.xy * m.yz - m.yy * m.xz);
+    return m.xx > -slack && minor > -slack * slack && determinant > -slack * slack * slack;
 }
 
 Inertia read_inertia(const Document& document, pugi::xml_node node, const std::string& link) {
     const pugi::xml_node tensor = document.child(node, "inertia");
     Inertia inertia;
     inertia.mass = document.positive(document.child(node, "mass"), "value");
-    const double xx = document.number(tensor, "ixx"), yy = document.number(tensor, "iyy");
-    const double zz = document.number(tensor, "izz"), xy = document.number(tensor, "ixy");
-    const double xz = document.number(tensor, "ixz"), yz = document.number(tensor, "iyz");
-    Eigen::Matrix3d about;
-    about << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-    if (!positive(about, 0)) document.fail(tensor, "the inertia of link '" + link + "' is not positive definite");
+    inertia.xx = document.number(tensor, "ixx"), inertia.yy = document.number(tensor, "iyy");
+    inertia.zz = document.number(tensor, "izz"), inertia.xy = document.number(tensor, "ixy");
+    inertia.xz = document.number(tensor, "ixz"), inertia.yz = document.number(tensor, "iyz");
+    if (!positive(inertia, 0)) document.fail(tensor, "the inertia of link '" + link + "' is not positive definite");
     // The second moments of the mass: a body has none below 0, so no principal inertia exceeds the sum of the others.
-    const Eigen::Matrix3d moments = about.trace() / 2 * Eigen::Matrix3d::Identity() - about;
-    if (!positive(moments, 1e-9 * about.trace()))
+    const double trace = inertia.xx + inertia.yy + inertia.zz;
+    const Inertia moments{.xx = trace / 2 - inertia.xx,
+                          .yy = trace / 2 - inertia.yy,
+                          .zz = trace / 2 - inertia.zz,
+                          .xy = -inertia.xy,
+                          .xz = -inertia.xz,
+                          .yz = -inertia.yz};
+    if (!positive(moments, 1e-9 * trace))
         document.fail(tensor, "no body has the inertia of link '" + link +
                                   "': a principal value is larger than the sum of the other two");
-    const Eigen::Isometry3d pose = document.origin(node);
-    inertia.centre = pose.translation();
-    inertia.about_centre = pose.linear() * about * pose.linear().transpose();
+    inertia.origin = document.origin(node);
     return inertia;
 }
 
 Body read_body(const Document& document, pugi::xml_node node) {
-    Body body{.pose = document.origin(node)};
+    Body body{.origin = document.origin(node)};
     const pugi::xml_node geometry = document.child(node, "geometry");
     if (const pugi::xml_node box = geometry.child("box")) {
         body.shape = Box{.size = document.positive_vector(box, "size")};

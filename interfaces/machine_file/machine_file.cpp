@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <map>
 
 namespace interfaces::machine_file {
-
-using namespace models::kinematics;
 
 namespace {
 
@@ -54,10 +53,10 @@ JointKind kind_of(const Document& document, pugi::xml_node node) {
 Joint read_joint(const Document& document, pugi::xml_node node) {
     Joint joint{.name = document.text(node, "name"), .kind = kind_of(document, node), .origin = document.origin(node)};
     if (joint.kind == JointKind::fixed) return joint;
-    joint.axis = Eigen::Vector3d::UnitX();  // what URDF means by no axis
+    joint.axis = {1, 0, 0};  // what URDF means by no axis
     if (const pugi::xml_node axis = node.child("axis")) joint.axis = document.vector(axis, "xyz");
-    if (!(joint.axis.norm() > 1e-6)) document.fail(node, "the axis of joint '" + joint.name + "' has no direction");
-    joint.axis.normalize();
+    if (!(std::hypot(joint.axis[0], joint.axis[1], joint.axis[2]) > 1e-6))
+        document.fail(node, "the axis of joint '" + joint.name + "' has no direction");
     if (document.text(node, "type") == "continuous") return joint;
     const pugi::xml_node limit = document.child(node, "limit");
     joint.lower = document.number(limit, "lower");
@@ -151,9 +150,9 @@ void read_tool(Builder& builder) {
     const pugi::xml_node tool = document.root().child("tool");
     if (!tool) return;
     document.only(tool, {"link"});
-    builder.machine.tool = link_named(builder, tool);
-    builder.machine.tool_point = document.origin(tool);
-    builder.machine.tool_box = document.positive_vector(document.child(tool, "box"), "size");
+    builder.machine.tool = Tool{.link = link_named(builder, tool),
+                                .origin = document.origin(tool),
+                                .box = document.positive_vector(document.child(tool, "box"), "size")};
 }
 
 void read_tilt(Builder& builder) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "interfaces/machine_file/error.hpp"
-#include "models/machine/kinematics/machine.hpp"
+#include "interfaces/machine_file/machine.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,8 @@
 ///       length = closed_length + position; the position runs from `lower` (0) to `stroke`; sign: which of the two
 ///       assemblies
 ///   <four_bar name joint base rocker rod rocker_length rod_length closed_length stroke [lower] sign/>
-///       a cylinder that works through a rocker and a rod, see models::kinematics::FourBar
+///       a cylinder that works through a rocker and a rod (the H link of an excavator bucket): it ends in a pin J; the
+///       rocker joins J with the pin `rocker` on the parent link, the rod joins J with the pin `rod` on the child link
 ///   <drive name joint [ratio]/>
 ///       position = ratio x joint coordinate, within the joint's limits
 ///   <tool link><origin/><box size/></tool>
@@ -27,9 +28,9 @@
 /// pictures only. Read with pugixml and not with urdfdom, because a wrong file must be answered with its line.
 namespace interfaces::machine_file {
 
-/// Throws Error.
-[[nodiscard]] models::kinematics::Machine read(const std::string& file);
+/// Throws Error. Whether a linkage closes over its stroke is left to the models of linkages.
+[[nodiscard]] Machine read(const std::string& file);
 /// `shown` is the name of the file in messages.
-[[nodiscard]] models::kinematics::Machine parse(std::string_view text, const std::string& shown);
+[[nodiscard]] Machine parse(std::string_view text, const std::string& shown);
 
 }  // namespace interfaces::machine_file

@@ -8,8 +8,10 @@
 namespace master::report {
 namespace {
 
-using models::kinematics::Box;
-using models::kinematics::Capsule;
+using interfaces::machine_file::Box;
+using interfaces::machine_file::Capsule;
+using interfaces::machine_file::Machine;
+using interfaces::machine_file::Origin;
 
 /// The outline of one body, projected to x and z, and how far it is from the viewer.
 struct Outline {
@@ -23,7 +25,8 @@ std::vector<Eigen::Vector3d> corners(const std::variant<Box, Capsule>& shape) {
     if (const Box* box = std::get_if<Box>(&shape)) {
         for (const double x : {-0.5, 0.5}) {
             for (const double y : {-0.5, 0.5}) {
-                for (const double z : {-0.5, 0.5}) points.push_back(box->size.cwiseProduct(Eigen::Vector3d(x, y, z)));
+                for (const double z : {-0.5, 0.5})
+                    points.emplace_back(x * box->size[0], y * box->size[1], z * box->size[2]);
             }
         }
         return points;
@@ -64,14 +67,21 @@ std::vector<Eigen::Vector2d> hull(std::vector<Eigen::Vector2d> points) {
     return chain;
 }
 
-std::vector<Outline> outlines(const models::kinematics::Machine& machine, std::size_t seen_from,
-                              const std::vector<double>& moment) {
+Eigen::Isometry3d isometry_of(const Origin& origin) {
+    const auto& [x, y, z] = origin.xyz;
+    const auto& [roll, pitch, yaw] = origin.rpy;
+    return Eigen::Translation3d(x, y, z) *
+           (Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) * Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *
+            Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitX()));
+}
+
+std::vector<Outline> outlines(const Machine& machine, std::size_t seen_from, const std::vector<double>& moment) {
     const Eigen::Isometry3d view = pose_of(moment, seen_from).inverse();
     std::vector<Outline> found;
     for (std::size_t link = 0; link < machine.links.size(); ++link) {
         const Eigen::Isometry3d placed = view * pose_of(moment, link);
         for (const auto& body : machine.links[link].bodies) {
-            const Eigen::Isometry3d pose = placed * body.pose;
+            const Eigen::Isometry3d pose = placed * isometry_of(body.origin);
             std::vector<Eigen::Vector2d> flat;
             for (const Eigen::Vector3d& corner : corners(body.shape)) {
                 const Eigen::Vector3d point = pose * corner;
@@ -94,7 +104,7 @@ Eigen::Isometry3d pose_of(std::span<const double> poses, std::size_t link) {
     return pose;
 }
 
-std::vector<std::string> side_views(const models::kinematics::Machine& machine, std::size_t seen_from,
+std::vector<std::string> side_views(const Machine& machine, std::size_t seen_from,
                                     std::span<const std::vector<double>> moments) {
     constexpr double width = 360;
     constexpr double margin = 0.3;  // m

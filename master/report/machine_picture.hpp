@@ -1,7 +1,8 @@
 #pragma once
 
-#include "interfaces/machine_file/machine_file.hpp"
+#include "interfaces/machine_file/machine.hpp"
 
+#include <Eigen/Geometry>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -14,7 +15,7 @@ namespace master::report {
 
 /// The machine seen from its right side in the frame of link `seen_from`: x to the right, z up; one SVG element per
 /// moment, all to the same scale. `moments` hold x y z qx qy qz qw per link.
-[[nodiscard]] std::vector<std::string> side_views(const models::kinematics::Machine& machine, std::size_t seen_from,
-                                                  std::span<const std::vector<double>> moments);
+[[nodiscard]] std::vector<std::string> side_views(const interfaces::machine_file::Machine& machine,
+                                                  std::size_t seen_from, std::span<const std::vector<double>> moments);
 
 }  // namespace master::report

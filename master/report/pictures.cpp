@@ -13,8 +13,8 @@
 namespace master::report {
 namespace {
 
-using models::kinematics::Link;
-using models::kinematics::Machine;
+using interfaces::machine_file::Link;
+using interfaces::machine_file::Machine;
 
 std::optional<std::size_t> link_named(const Machine& machine, const std::string& name) {
     const auto found = std::ranges::find(machine.links, name, &Link::name);

@@ -5,7 +5,7 @@
 
 #include "models/sensing/lidar/lidar.hpp"
 
-#include "interfaces/machine_file/machine_file.hpp"
+#include "fmus/common/machine/machine.hpp"
 #include "models/machine/kinematics/tree.hpp"
 #include "models/site/wall/mesh.hpp"
 #include "models/site/wall/wall.hpp"
@@ -142,8 +142,7 @@ double seconds_of_unit(const tests::Fmi3Unit& unit, int round) {
 }
 
 bool unit_keeps_up() {
-    const auto machine =
-        interfaces::machine_file::read(tests::built_folder("lidar", 3).string() + "/resources/machine.urdf");
+    const auto machine = fmus::read_machine(tests::built_folder("lidar", 3).string() + "/resources/machine.urdf");
     const std::vector<double> poses = poses_of(machine);
     const auto sensor = static_cast<std::size_t>(std::find_if(machine.links.begin(), machine.links.end(),
                                                               [](const auto& link) { return link.name == "lidar"; }) -

@@ -1,6 +1,6 @@
 // Steps the mechanics of a machine by 1 ms in a working motion: every axis is carried by its holding force and driven
 // back and forth against its friction.   usage: benchmark_mechanics MACHINE.urdf STEPS
-#include "interfaces/machine_file/machine_file.hpp"
+#include "fmus/common/machine/machine.hpp"
 #include "models/machine/mechanics/mechanics.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 int main(int count, char** arguments) {
     if (count != 3) return 2;
-    models::Mechanics model(interfaces::machine_file::read(arguments[1]));
+    models::Mechanics model(fmus::read_machine(arguments[1]));
     const int steps = std::atoi(arguments[2]);
     model.initialize(0);
     model.evaluate(0);

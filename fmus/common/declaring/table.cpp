@@ -37,14 +37,37 @@ Initial usual_initial(Causality causality, Type type) {
 
 }  // namespace
 
-Table::Table() {
-    add(Causality::independent, "time", Type::float64, scalar_cell(time_));
-    variables_.back().unit = "s";
+Table::Table() { add(Causality::independent, "time", Type::float64, scalar_cell(time_), "s"); }
+
+void Table::about(const About& facts) { about_ = facts; }
+
+void Table::terminal(const Terminal& terminal) { terminals_.push_back(terminal); }
+
+void Table::follows(const LayeredStandard& standard) { layered_standards_.push_back(standard); }
+
+Declaration Table::event_indicator(std::string_view name, std::string_view unit, double& value) {
+    event_indicators_.push_back(variables_.size());
+    return declare(Causality::local, name, unit, value);
 }
 
-Variable& Table::add(Causality causality, const std::string& name, Type type, Cells cells) {
+Declaration Table::declare_derivative(Declaration derivative, std::string_view state) {
+    variables_.back().derivative_of = state;
+    return derivative;
+}
+
+void Table::set_length(Variable& array, std::size_t length) {
+    array.dimensions = {Dimension(static_cast<int>(length))};
+}
+
+void Table::add_enumeration(const void* type, const Enumeration& definition) {
+    enumeration_types_.push_back(type);
+    enumerations_.push_back(definition);
+}
+
+Variable& Table::add(Causality causality, std::string_view name, Type type, Cells cells, std::string_view unit) {
     Variable& variable = variables_.emplace_back();
     variable.name = name;
+    variable.unit = unit;
     variable.type = type;
     variable.causality = causality;
     variable.variability = usual_variability(causality, type);
@@ -53,8 +76,8 @@ Variable& Table::add(Causality causality, const std::string& name, Type type, Ce
     return variable;
 }
 
-Declaration Table::declare_clock(Causality causality, const std::string& name, bool& active, const ClockFacts& facts) {
-    Variable& variable = add(causality, name, Type::clock, scalar_cell(active));
+Declaration Table::declare_clock(Causality causality, std::string_view name, bool& active, const ClockFacts& facts) {
+    Variable& variable = add(causality, name, Type::clock, scalar_cell(active), {});
     variable.clock = facts;
     return Declaration(variable);
 }

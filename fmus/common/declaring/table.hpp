@@ -64,74 +64,70 @@ protected:
     Table();
     ~Table() = default;
 
-    void about(About facts) { about_ = std::move(facts); }
-    void terminal(Terminal terminal) { terminals_.push_back(std::move(terminal)); }
-    void follows(LayeredStandard standard) { layered_standards_.push_back(std::move(standard)); }
+    void about(const About& facts);
+    void terminal(const Terminal& terminal);
+    void follows(const LayeredStandard& standard);
 
     /// `name` may be followed by a unit (floating-point variables); the value found in the model is the start value.
     template <class... Rest>
-    Declaration parameter(const std::string& name, Rest&&... rest) {
+    Declaration parameter(std::string_view name, Rest&&... rest) {
         return declare(Causality::parameter, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration calculated_parameter(const std::string& name, Rest&&... rest) {
+    Declaration calculated_parameter(std::string_view name, Rest&&... rest) {
         return declare(Causality::calculated_parameter, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration input(const std::string& name, Rest&&... rest) {
+    Declaration input(std::string_view name, Rest&&... rest) {
         return declare(Causality::input, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration output(const std::string& name, Rest&&... rest) {
+    Declaration output(std::string_view name, Rest&&... rest) {
         return declare(Causality::output, name, std::forward<Rest>(rest)...);
     }
     template <class... Rest>
-    Declaration local(const std::string& name, Rest&&... rest) {
+    Declaration local(std::string_view name, Rest&&... rest) {
         return declare(Causality::local, name, std::forward<Rest>(rest)...);
     }
-    Declaration structural_parameter(const std::string& name, std::uint64_t& value) {
+    Declaration structural_parameter(std::string_view name, std::uint64_t& value) {
         return declare(Causality::structural_parameter, name, value);
     }
     /// Makes the variable `state` a continuous state.
     template <class T>
-    Declaration derivative(const std::string& name, const std::string& unit, T& value, const std::string& state) {
-        Declaration declaration = declare(Causality::local, name, unit, value);
-        variables_.back().derivative_of = state;
-        return declaration;
+    Declaration derivative(std::string_view name, std::string_view unit, T& value, std::string_view state) {
+        return declare_derivative(declare(Causality::local, name, unit, value), state);
     }
-    Declaration event_indicator(const std::string& name, const std::string& unit, double& value) {
-        event_indicators_.push_back(variables_.size());
-        return declare(Causality::local, name, unit, value);
-    }
-    Declaration input_clock(const std::string& name, bool& active, const ClockFacts& facts) {
+    Declaration event_indicator(std::string_view name, std::string_view unit, double& value);
+    Declaration input_clock(std::string_view name, bool& active, const ClockFacts& facts) {
         return declare_clock(Causality::input, name, active, facts);
     }
-    Declaration output_clock(const std::string& name, bool& active, const ClockFacts& facts) {
+    Declaration output_clock(std::string_view name, bool& active, const ClockFacts& facts) {
         return declare_clock(Causality::output, name, active, facts);
     }
     /// Names of the values of an enumeration; must stand before the first variable of that type.
     template <class T>
-    void enumeration(Enumeration definition) {
-        enumeration_types_.push_back(&TypeOf<T>::value);
-        enumerations_.push_back(std::move(definition));
+    void enumeration(const Enumeration& definition) {
+        add_enumeration(&TypeOf<T>::value, definition);
     }
 
 private:
     template <class T>
-    Declaration declare(Causality causality, const std::string& name, const std::string& unit, T& value) {
+    Declaration declare(Causality causality, std::string_view name, std::string_view unit, T& value) {
         using Element = typename ArrayOf<T>::Element;
-        Variable& variable = add(causality, name, TypeOf<Element>::value, cells_of(value));
-        variable.unit = unit;
-        if constexpr (ArrayOf<T>::value) variable.dimensions = {Dimension(static_cast<int>(value.size()))};
+        Variable& variable = add(causality, name, TypeOf<Element>::value, cells_of(value), unit);
+        if constexpr (ArrayOf<T>::value) set_length(variable, value.size());
         if constexpr (std::is_enum_v<Element>) variable.enumeration = enumeration_index(&TypeOf<Element>::value);
         return Declaration(variable);
     }
     template <class T>
-    Declaration declare(Causality causality, const std::string& name, T& value) {
-        return declare(causality, name, std::string(), value);
+    Declaration declare(Causality causality, std::string_view name, T& value) {
+        return declare(causality, name, std::string_view(), value);
     }
-    Declaration declare_clock(Causality causality, const std::string& name, bool& active, const ClockFacts& facts);
-    Variable& add(Causality causality, const std::string& name, Type type, Cells cells);
+    Declaration declare_derivative(Declaration derivative, std::string_view state);
+    Declaration declare_clock(Causality causality, std::string_view name, bool& active, const ClockFacts& facts);
+    Variable& add(Causality causality, std::string_view name, Type type, Cells cells, std::string_view unit);
+    static void set_length(Variable& array, std::size_t length);
+    void add_enumeration(const void* type, const Enumeration& definition);
     [[nodiscard]] std::size_t enumeration_index(const void* type) const;
     void check(const Variable& variable) const;
 

@@ -3,9 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -199,50 +200,42 @@ template <class T>
     }
 }
 
-/// Chains what is special about a variable onto its declaration.
+/// Chains what is special about a variable onto its declaration. Defined in variable.cpp: every unit compiles dozens
+/// of these calls.
 class Declaration {
 public:
+    using Names = std::initializer_list<std::string_view>;
+
     explicit Declaration(Variable& variable) : variable_(variable) {}
 
-    Declaration& describe(std::string text) { return variable_.description = std::move(text), *this; }
-    Declaration& min(double value) { return variable_.minimum = value, *this; }
-    Declaration& max(double value) { return variable_.maximum = value, *this; }
-    Declaration& nominal(double value) { return variable_.nominal = value, *this; }
-    Declaration& dimensions(std::vector<Dimension> extents) { return variable_.dimensions = std::move(extents), *this; }
-    Declaration& tunable() { return variable_.variability = Variability::tunable, *this; }
-    Declaration& discrete() { return variable_.variability = Variability::discrete, *this; }
-    Declaration& constant() {
-        variable_.variability = Variability::constant;
-        return exact();
-    }
+    Declaration& describe(std::string_view text);
+    Declaration& min(double value);
+    Declaration& max(double value);
+    Declaration& nominal(double value);
+    Declaration& dimensions(std::initializer_list<Dimension> extents);
+    Declaration& tunable();
+    Declaration& discrete();
+    Declaration& constant();
     /// The start value is the user's: `initialize` must not overwrite it.
-    Declaration& exact() { return variable_.initial = Initial::exact, *this; }
-    Declaration& approx() { return variable_.initial = Initial::approx, *this; }
-    Declaration& depends_on(std::vector<std::string> names) { return variable_.depends = std::move(names), *this; }
-    Declaration& depends_at_start_on(std::vector<std::string> names) {
-        return variable_.depends_at_start = std::move(names), *this;
-    }
-    Declaration& of_clocks(std::vector<std::string> names) { return variable_.clocks = std::move(names), *this; }
-    Declaration& previous(std::string name) { return variable_.previous = std::move(name), *this; }
+    Declaration& exact();
+    Declaration& approx();
+    Declaration& depends_on(Names names);
+    Declaration& depends_on(const std::vector<std::string>& names);
+    Declaration& depends_at_start_on(Names names);
+    Declaration& of_clocks(Names names);
+    Declaration& of_clocks(const std::vector<std::string>& names);
+    Declaration& previous(std::string_view name);
 
     /// Where a model that steps by itself finds the slope of this input.
     template <class T>
     Declaration& slope(T& rate) {
-        return variable_.slope = cells_of(rate), *this;
+        return slope(cells_of(rate));
     }
+    Declaration& slope(Cells rate);
     /// A vector of bytes is one binary value, not an array of UInt8.
-    Declaration& binary(std::string mime_type, std::size_t max_bytes = 0) {
-        if (variable_.type != Type::uint8) throw std::logic_error(variable_.name + ": only bytes can be binary");
-        variable_.type = Type::binary;
-        variable_.mime_type = std::move(mime_type);
-        variable_.max_bytes = max_bytes;
-        variable_.dimensions.clear();
-        variable_.cells = scalar_cell(*static_cast<Bytes*>(variable_.cells.object));
-        return *this;
-    }
-
+    Declaration& binary(std::string_view mime_type, std::size_t max_bytes = 0);
     /// Only this part of the bytes is the value: a window can slide over them without moving them.
-    Declaration& part(const Part& part) { return variable_.part = &part, *this; }
+    Declaration& part(const Part& part);
 
 private:
     Variable& variable_;

@@ -62,7 +62,7 @@ public:
             .attribute("guid", token)
             .optional_attribute("description", instance_.about().description)
             .attribute("version", build_facts().version)
-            .attribute("generationTool", "Tandem FMU kit " + build_facts().version)
+            .attribute("generationTool", std::string("Tandem FMU kit ") + build_facts().version)
             .attribute("variableNamingConvention", "structured")
             .attribute("numberOfEventIndicators", instance_.event_indicators().size());
         write_interfaces();

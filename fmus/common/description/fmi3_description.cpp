@@ -192,7 +192,7 @@ std::string write(const Instance& instance, const std::string& token) {
         .attribute("instantiationToken", token)
         .optional_attribute("description", instance.about().description)
         .attribute("version", build_facts().version)
-        .attribute("generationTool", "Tandem FMU kit " + build_facts().version)
+        .attribute("generationTool", std::string("Tandem FMU kit ") + build_facts().version)
         .attribute("variableNamingConvention", "structured");
     write_interfaces(xml, instance);
     write_units(xml, instance);

@@ -30,7 +30,8 @@ std::string documentation(const Instance& instance) {
 
 void write_fmi2(const Instance& instance, const std::filesystem::path& folder,
                 const std::function<void(const std::string&)>& note) {
-    for (const std::string& loss : fmi2_losses(instance)) note(build_facts().identifier + " (FMI 2): " + loss);
+    for (const std::string& loss : fmi2_losses(instance))
+        note(std::string(build_facts().identifier) + " (FMI 2): " + loss);
     write_file(folder / "modelDescription.xml", fmi2_description(instance));
 }
 

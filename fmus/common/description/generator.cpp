@@ -15,7 +15,7 @@ int main(int count, char** arguments) {
                                     [](const std::string& text) { std::printf("note: %s\n", text.c_str()); });
         return 0;
     } catch (const std::exception& problem) {
-        std::fprintf(stderr, "error: %s: %s\n", fmus::build_facts().identifier.c_str(), problem.what());
+        std::fprintf(stderr, "error: %s: %s\n", fmus::build_facts().identifier, problem.what());
         return 1;
     }
 }

@@ -1,6 +1,7 @@
 // The FMI 2.0 entry points of a unit: life cycle, stepping, states. Values are in fmi2_values.cpp.
 #include "fmus/common/description/description.hpp"
 #include "fmus/common/fmi2/fmi2_layer.hpp"
+#include "fmus/common/state/setup.hpp"
 
 #include <algorithm>
 #include <string>

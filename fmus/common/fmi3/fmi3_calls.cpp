@@ -1,6 +1,7 @@
 // The FMI 3.0 entry points of a unit: life cycle, stepping, states. Values are in fmi3_values.cpp.
 #include "fmus/common/description/description.hpp"
 #include "fmus/common/fmi3/fmi3_layer.hpp"
+#include "fmus/common/state/setup.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,14 +1,10 @@
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <optional>
-#include <stdexcept>
-#include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace fmus {
@@ -19,19 +15,24 @@ public:
     template <class T>
     void put(T& value) {
         if constexpr (std::is_trivially_copyable_v<T>) {
-            const auto* first = reinterpret_cast<const std::uint8_t*>(&value);
-            bytes_.insert(bytes_.end(), first, first + sizeof(T));
+            put_bytes(&value, sizeof(T));
         } else if constexpr (requires { value.members(); }) {
             std::apply([this](auto&... member) { (put(member), ...); }, value.members());
         } else {
             std::size_t count = value.size();
             put(count);
-            for (auto& element : value) put(element);
+            using Element = std::remove_reference_t<decltype(*value.data())>;
+            if constexpr (std::is_trivially_copyable_v<Element>)
+                put_bytes(value.data(), count * sizeof(Element));
+            else
+                for (auto& element : value) put(element);
         }
     }
     [[nodiscard]] std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
 private:
+    void put_bytes(const void* first, std::size_t count);
+
     std::vector<std::uint8_t> bytes_;
 };
 
@@ -43,10 +44,7 @@ public:
     template <class T>
     void take(T& value) {
         if constexpr (std::is_trivially_copyable_v<T>) {
-            need(sizeof(T));
-            std::memcpy(&value, at_, sizeof(T));
-            at_ += sizeof(T);
-            left_ -= sizeof(T);
+            take_bytes(&value, sizeof(T));
         } else if constexpr (requires { value.members(); }) {
             std::apply([this](auto&... member) { (take(member), ...); }, value.members());
         } else {
@@ -54,15 +52,19 @@ public:
             take(count);
             need(count);
             value.resize(count);
-            for (auto& element : value) take(element);
+            using Element = std::remove_reference_t<decltype(*value.data())>;
+            if constexpr (std::is_trivially_copyable_v<Element>)
+                take_bytes(value.data(), count * sizeof(Element));
+            else
+                for (auto& element : value) take(element);
         }
     }
     [[nodiscard]] std::size_t left() const { return left_; }
 
 private:
-    void need(std::size_t bytes) const {
-        if (bytes > left_) throw std::runtime_error("the serialized state ends too early");
-    }
+    void take_bytes(void* first, std::size_t count);
+    void need(std::size_t count) const;
+
     const std::uint8_t* at_;
     std::size_t left_;
 };

@@ -1,6 +1,7 @@
 #include "fmus/common/state/instance.hpp"
 
 #include "fmus/common/declaring/facts.hpp"
+#include "fmus/common/state/setup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,27 +45,31 @@ std::string names_of(Modes modes) {
 
 }  // namespace
 
-Instance::Instance() = default;
+Instance::Instance() : setup_(std::make_unique<Setup>()) {}
 Instance::~Instance() = default;
+
+void Instance::set_logging(bool on) { setup_->logging = on; }
+Interface Instance::interface() const { return setup_->interface; }
+bool Instance::uses_event_mode() const { return setup_->event_mode; }
 
 void Instance::start(Setup setup) {
     if (setup.interface == Interface::model_exchange && !build_facts().model_exchange)
         throw std::runtime_error("this unit is for co-simulation only");
-    setup_ = std::move(setup);
-    for (const std::uint32_t reference : setup_.intermediate) {
+    *setup_ = std::move(setup);
+    for (const std::uint32_t reference : setup_->intermediate) {
         const Variable& variable = find(reference);
         if (variable.causality == Causality::input && !variable.is_continuous_input())
             throw std::runtime_error("'" + variable.name + "' cannot be updated inside a step");
-        asks_inputs_ = asks_inputs_ || (variable.is_continuous_input() && setup_.ask_inputs != nullptr);
+        asks_inputs_ = asks_inputs_ || (variable.is_continuous_input() && setup_->ask_inputs != nullptr);
     }
-    load_resources(setup_.resources);
+    load_resources(setup_->resources);
     fresh_ = copy_model();
 }
 
 void Instance::report(Status status, const std::string& text) const {
-    if (!setup_.log) return;
-    if (status < Status::discard && !setup_.logging) return;
-    setup_.log(status, status < Status::discard ? "logStatusWarning" : "logStatusError", text);
+    if (!setup_->log) return;
+    if (status < Status::discard && !setup_->logging) return;
+    setup_->log(status, status < Status::discard ? "logStatusWarning" : "logStatusError", text);
 }
 
 void Instance::require(Modes allowed) const {
@@ -73,7 +78,7 @@ void Instance::require(Modes allowed) const {
 }
 
 void Instance::require(Interface wanted) const {
-    if (setup_.interface == wanted) return;
+    if (setup_->interface == wanted) return;
     throw std::runtime_error(wanted == Interface::co_simulation ? "the unit was instantiated for model exchange"
                                                                 : "the unit was instantiated for co-simulation");
 }

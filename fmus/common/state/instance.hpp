@@ -5,7 +5,6 @@
 #include "models/advance.hpp"
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,15 +40,7 @@ inline constexpr Modes any_mode{0xffU};
 /// Numbered as fmi2Status and fmi3Status are.
 enum class Status : std::uint8_t { ok, warning, discard, error, fatal };
 
-/// How an importer instantiated the unit.
-struct Setup {
-    std::string resources;  // native path of the resources folder, with a trailing separator; may be empty
-    Interface interface = Interface::co_simulation;
-    bool event_mode = false, early_return = false, logging = false;
-    std::vector<std::uint32_t> intermediate;  // references the importer exchanges inside a step
-    std::function<void(Status, const char* category, const std::string& text)> log;
-    std::function<void(double time)> ask_inputs;  // the importer sets the intermediate inputs for this time
-};
+struct Setup;
 
 struct EventUpdate {
     bool terminate = false, states_changed = false;
@@ -77,9 +68,9 @@ public:
     virtual void declare(const std::string&) {}
     void start(Setup setup);
     void report(Status status, const std::string& text) const;
-    void set_logging(bool on) { setup_.logging = on; }
-    [[nodiscard]] Interface interface() const { return setup_.interface; }
-    [[nodiscard]] bool uses_event_mode() const { return setup_.event_mode; }
+    void set_logging(bool on);
+    [[nodiscard]] Interface interface() const;
+    [[nodiscard]] bool uses_event_mode() const;
     void require(Modes allowed) const;  // throws unless the unit is in one of these modes
     void require(Interface wanted) const;
 
@@ -184,7 +175,7 @@ private:
     void rates(double t, std::vector<double>& result);
     [[nodiscard]] const Saved& own(const Saved* state) const;
 
-    Setup setup_;
+    std::unique_ptr<Setup> setup_;
     KitState kit_;
     std::vector<std::unique_ptr<Saved>> saved_;
     std::unique_ptr<ModelCopy> fresh_;  // as instantiated, for reset

@@ -13,7 +13,7 @@ struct Seal {
     std::uint64_t unit = 0, content = 0;
 };
 
-std::uint64_t hash_of_unit() { return hash(build_facts().identifier + ' ' + build_facts().version); }
+std::uint64_t hash_of_unit() { return hash(std::string(build_facts().identifier) + ' ' + build_facts().version); }
 
 std::string_view text_of(std::span<const std::uint8_t> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -1,4 +1,5 @@
 #include "fmus/common/state/instance.hpp"
+#include "fmus/common/state/setup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +74,7 @@ StepEnd Instance::do_step(double t, double h) {
             if (at_end) break;
             continue;
         }
-        if (uses_event_mode() && (at_end || setup_.early_return)) {
+        if (uses_event_mode() && (at_end || setup_->early_return)) {
             result.event = true;
             break;
         }
@@ -121,7 +122,7 @@ void Instance::set_slopes(double t, double end) {
 void Instance::set_inputs(double t) {
     if (asks_inputs_) {
         kit_.mode = Mode::intermediate_update;
-        setup_.ask_inputs(t);
+        setup_->ask_inputs(t);
         kit_.mode = Mode::step;
         return;
     }

@@ -1,5 +1,5 @@
+#include "fmus/common/machine/machine.hpp"
 #include "fmus/site/wall/ring_unit.hpp"
-#include "interfaces/machine_file/machine_file.hpp"
 #include "models/machine/posture/posture.hpp"
 
 #include <cmath>
@@ -13,7 +13,7 @@ using models::posture::Posture;
 class KinematicsFmu final : public fmus::RingUnit<Posture> {
 public:
     void declare(const std::string& resources) override {
-        const Machine machine = interfaces::machine_file::read(resources + "machine.urdf");
+        const Machine machine = fmus::read_machine(resources + "machine.urdf");
         model_ = Posture(machine);
         about({.name = "Kinematics",
                .description = "Poses and sensors of the machine '" + machine.name + "'",

@@ -1,5 +1,5 @@
+#include "fmus/common/machine/machine.hpp"
 #include "fmus/site/wall/ring_unit.hpp"
-#include "interfaces/machine_file/machine_file.hpp"
 #include "interfaces/point_cloud/point_cloud.hpp"
 #include "models/sensing/lidar/lidar.hpp"
 
@@ -86,7 +86,7 @@ public:
     }
     void declare(const std::string& resources) override {
         auto& lidar = model_.lidar;
-        const auto machine = interfaces::machine_file::read(resources + "machine.urdf");
+        const auto machine = fmus::read_machine(resources + "machine.urdf");
         lidar.shapes = models::lidar::shapes_of(machine);
         lidar.links = machine.links.size();
         lidar.sensor = link_named("lidar", machine);

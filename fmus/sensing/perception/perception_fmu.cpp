@@ -1,5 +1,5 @@
 #include "fmus/common/declaring/instance_of.hpp"
-#include "interfaces/machine_file/machine_file.hpp"
+#include "fmus/common/machine/machine.hpp"
 #include "interfaces/point_cloud/point_cloud.hpp"
 #include "models/sensing/perception/perception.hpp"
 
@@ -54,7 +54,7 @@ private:
 class PerceptionFmu final : public fmus::InstanceOf<Software> {
 public:
     void declare(const std::string& resources) override {
-        const auto machine = interfaces::machine_file::read(resources + "machine.urdf");
+        const auto machine = fmus::read_machine(resources + "machine.urdf");
         model_.perception = Perception(machine, "lidar");
         about({.name = "Perception",
                .description = "Top edge of the wall from LiDAR points and measured joints of '" + machine.name + "'",

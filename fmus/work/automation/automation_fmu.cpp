@@ -1,5 +1,5 @@
 #include "fmus/common/declaring/instance_of.hpp"
-#include "interfaces/machine_file/machine_file.hpp"
+#include "fmus/common/machine/machine.hpp"
 #include "models/work/planning/automation.hpp"
 
 namespace {
@@ -13,7 +13,7 @@ using models::planning::Phase;
 class AutomationFmu final : public fmus::InstanceOf<Automation> {
 public:
     void declare(const std::string& resources) override {
-        const Machine machine = interfaces::machine_file::read(resources + "machine.urdf");
+        const Machine machine = fmus::read_machine(resources + "machine.urdf");
         model_ = Automation(machine);
         about({.name = "Automation",
                .description = "Demolishes a segment of a ring wall with the machine '" + machine.name + "'",

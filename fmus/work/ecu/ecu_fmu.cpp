@@ -1,5 +1,5 @@
 #include "fmus/common/declaring/instance_of.hpp"
-#include "interfaces/machine_file/machine_file.hpp"
+#include "fmus/common/machine/machine.hpp"
 #include "models/work/control/ecu.hpp"
 
 namespace {
@@ -12,7 +12,7 @@ using models::kinematics::Sensors;
 class EcuFmu final : public fmus::InstanceOf<Ecu> {
 public:
     void declare(const std::string& resources) override {
-        const Machine machine = interfaces::machine_file::read(resources + "machine.urdf");
+        const Machine machine = fmus::read_machine(resources + "machine.urdf");
         model_ = Ecu(machine);
         models::control::tune(model_);
         about({.name = "Ecu",

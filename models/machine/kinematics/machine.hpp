@@ -9,7 +9,7 @@
 #include <vector>
 
 /// A machine as plain data: a tree of rigid links, and the axes (cylinders, motors) that move its joints. SI units;
-/// a link's frame is its parent joint's frame, as in URDF. interfaces/machine_file reads it from a URDF.
+/// a link's frame is its parent joint's frame, as in URDF. fmus/common/machine makes it of a URDF file.
 namespace models::kinematics {
 
 struct Box {

@@ -14,9 +14,13 @@ using Eigen::Isometry3d;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// A rotation whose z axis is the given direction.
+/// A rotation whose z axis is the given direction, of length 1. Eigen's own function for two vectors carries a singular
+/// value decomposition with it, which takes longer to compile than the rest of this file.
 Matrix3d axes_with_z(const Vector3d& direction) {
-    return Eigen::Quaterniond::FromTwoVectors(Vector3d::UnitZ(), direction).toRotationMatrix();
+    if (direction.z() < 0) return axes_with_z(-direction) * Vector3d(1, -1, -1).asDiagonal();
+    const double doubled = std::sqrt((1 + direction.z()) * 2);  // twice the cosine of half the angle
+    const Vector3d axis = Vector3d::UnitZ().cross(direction) * (1 / doubled);
+    return Eigen::Quaterniond(doubled * 0.5, axis.x(), axis.y(), axis.z()).toRotationMatrix();
 }
 
 /// Inertia of a point mass about the origin, per unit of mass.

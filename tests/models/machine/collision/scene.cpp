@@ -1,8 +1,8 @@
 #include "models/machine/collision/scene.hpp"
 
-#include "interfaces/machine_file/machine_file.hpp"
 #include "models/machine/kinematics/linkage.hpp"
 #include "models/machine/kinematics/tree.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -129,8 +129,7 @@ TEST_CASE("what was taken off the wall is no longer in the way") {
 }
 
 TEST_CASE("the demolition excavator is clear in its middle pose and hits the wall it drives into") {
-    const Machine machine =
-        interfaces::machine_file::read(TANDEM_TEST_DATA "/../config/machines/demolition_excavator.urdf");
+    const Machine machine = tests::shipped_machine("demolition_excavator");
     Scene scene(machine);
     scene.ignore_wall("runners");
     std::vector<double> joints(machine.joints.size());

@@ -1,7 +1,7 @@
 #include "models/machine/posture/posture.hpp"
 
-#include "interfaces/machine_file/machine_file.hpp"
 #include "models/machine/kinematics/attachment.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,10 +11,7 @@ namespace {
 using namespace models::kinematics;
 using models::posture::Posture;
 
-Posture demolition_excavator() {
-    return Posture(interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) +
-                                                  "/../config/machines/demolition_excavator.urdf"));
-}
+Posture demolition_excavator() { return Posture(tests::shipped_machine("demolition_excavator")); }
 
 std::size_t axis_named(const Posture& machine, const std::string& name) {
     for (std::size_t i = 0; i < machine.axes().size(); ++i)
@@ -95,8 +92,7 @@ TEST_CASE("the machine in the middle of its strokes is clear of itself") {
 
 TEST_CASE("a tool lowered onto an untouched wall is a collision with the wall, except for its shells") {
     Posture machine = demolition_excavator();
-    models::kinematics::Machine described =
-        interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) + "/../config/machines/demolition_excavator.urdf");
+    models::kinematics::Machine described = tests::shipped_machine("demolition_excavator");
     const models::kinematics::Attachment attachment(described);
     const auto place = [&](double bottom, double outward) {
         constexpr double azimuth = 3.2 / 30;

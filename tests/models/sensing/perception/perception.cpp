@@ -1,6 +1,6 @@
 #include "models/sensing/perception/perception.hpp"
 
-#include "interfaces/machine_file/machine_file.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -14,8 +14,7 @@ namespace {
 /// The shipped machine in the middle of its strokes, with a sensor cloud made by hand.
 class World {
 public:
-    World()
-        : machine(interfaces::machine_file::read(TANDEM_TEST_DATA "/../config/machines/demolition_excavator.urdf")) {
+    World() : machine(tests::shipped_machine("demolition_excavator")) {
         const kinematics::Tree tree(machine);
         const auto axes = kinematics::linkages(machine);
         const kinematics::Sensors sensors(machine);

@@ -1,8 +1,8 @@
-#include "interfaces/machine_file/machine_file.hpp"
 #include "models/machine/posture/posture.hpp"
 #include "models/work/control/ecu.hpp"
 #include "models/work/control/tuning.hpp"
 #include "models/work/control/valve_curve.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -18,8 +18,7 @@ using models::posture::Posture;
 namespace {
 
 const models::kinematics::Machine& excavator() {
-    static const auto machine =
-        interfaces::machine_file::read(TANDEM_TEST_DATA "/../config/machines/demolition_excavator.urdf");
+    static const auto machine = tests::shipped_machine("demolition_excavator");
     return machine;
 }
 

@@ -1,5 +1,5 @@
-#include "interfaces/machine_file/machine_file.hpp"
 #include "tests/models/work/planning/task.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,8 +12,7 @@ using tests::Task;
 namespace {
 
 const models::kinematics::Machine& excavator() {
-    static const auto machine =
-        interfaces::machine_file::read(TANDEM_TEST_DATA "/../config/machines/demolition_excavator.urdf");
+    static const auto machine = tests::shipped_machine("demolition_excavator");
     return machine;
 }
 

@@ -1,7 +1,7 @@
 // Prints what the equations of motion need, for comparison with another library.
 // usage: mechanics_terms MACHINE.urdf < states     one state per line: q of every moving joint, then v
 // The first line of the output names the joints; then per state: mass matrix row by row, bias, gravity.
-#include "interfaces/machine_file/machine_file.hpp"
+#include "fmus/common/machine/machine.hpp"
 #include "models/machine/mechanics/tree.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ int main(int count, char** arguments) {
     using namespace models::mechanics;
     if (count != 2) return 2;
     try {
-        const auto machine = interfaces::machine_file::read(arguments[1]);
+        const auto machine = fmus::read_machine(arguments[1]);
         const Tree tree(machine);
         for (std::size_t i = 0; i < machine.joints.size(); ++i)
             if (tree.coordinate(i)) std::printf("%s ", machine.joints[i].name.c_str());

@@ -1,11 +1,13 @@
-#include "models/machine/kinematics/inverse.hpp"
+#include "models/machine/inverse_kinematics/inverse_kinematics.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
 
-namespace models::kinematics {
+namespace models {
+
+using namespace kinematics;
 
 namespace {
 
@@ -122,4 +124,4 @@ InverseKinematics::Result InverseKinematics::solve(const Base& base, const Eigen
     return result_of(error, options.iterations);
 }
 
-}  // namespace models::kinematics
+}  // namespace models

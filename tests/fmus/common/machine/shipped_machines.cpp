@@ -1,22 +1,14 @@
-#include "interfaces/machine_file/machine_file.hpp"
 #include "models/machine/kinematics/linkage.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-namespace {
-
 using namespace models::kinematics;
-
-Machine shipped(const std::string& name) {
-    return interfaces::machine_file::read(std::string(TANDEM_TEST_DATA) + "/../config/machines/" + name + ".urdf");
-}
-
-}  // namespace
 
 TEST_CASE("both shipped machines go round between positions and angles over their whole strokes") {
     for (const char* name : {"excavator", "demolition_excavator"}) {
-        for (const Linkage& axis : linkages(shipped(name))) {
+        for (const Linkage& axis : linkages(tests::shipped_machine(name))) {
             INFO(name << ": " << axis.name());
             const Limits& stroke = axis.stroke();
             for (int i = 0; i <= 1000; ++i) {
@@ -32,7 +24,7 @@ TEST_CASE("both shipped machines go round between positions and angles over thei
 }
 
 TEST_CASE("every cylinder of the demolition excavator moves its joint strictly one way with a moment arm above 0.1 m") {
-    for (const Linkage& axis : linkages(shipped("demolition_excavator"))) {
+    for (const Linkage& axis : linkages(tests::shipped_machine("demolition_excavator"))) {
         INFO(axis.name());
         const Limits& stroke = axis.stroke();
         const double direction = axis.transmission(axis.joint(stroke.lower)).arm > 0 ? 1 : -1;
@@ -47,7 +39,7 @@ TEST_CASE("every cylinder of the demolition excavator moves its joint strictly o
 }
 
 TEST_CASE("the excavator has the pins and masses of the seed") {
-    const Machine machine = shipped("excavator");
+    const Machine machine = tests::shipped_machine("excavator");
     REQUIRE(machine.axes.size() == 3);
     const std::vector<Linkage> axes = linkages(machine);
     // The second worked point of the seed's linkage: boom 40, arm -60, bucket 30 degrees.
@@ -62,7 +54,7 @@ TEST_CASE("the excavator has the pins and masses of the seed") {
 }
 
 TEST_CASE("the demolition excavator has the axes of its interface, weighs 10 to 12 t and tilts at its frame") {
-    const Machine machine = shipped("demolition_excavator");
+    const Machine machine = tests::shipped_machine("demolition_excavator");
     std::vector<std::string> names;
     for (const Axis& axis : machine.axes) names.push_back(axis.name);
     CHECK(names == std::vector<std::string>{"travel", "slew", "boom", "adjust", "arm", "coupler", "rotate", "jaw"});

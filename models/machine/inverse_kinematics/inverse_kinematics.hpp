@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-namespace models::kinematics {
+namespace models {
 
-/// Joints from a tool pose by damped least squares with limits, for any tree. Nothing is allocated in `solve`.
+/// Joints from a tool pose by damped least squares with limits, for any tree (kinematics::Attachment has the closed
+/// form for excavators). Nothing is allocated in `solve`.
 class InverseKinematics {
 public:
     struct Options {
@@ -27,14 +28,14 @@ public:
 
     /// Moves the joints of `axes` (names; none: all axes on the way to the tool). Throws std::invalid_argument for a
     /// name that is no axis, or that does not move the tool.
-    explicit InverseKinematics(const Machine& machine, const std::vector<std::string>& axes = {});
+    explicit InverseKinematics(const kinematics::Machine& machine, const std::vector<std::string>& axes = {});
 
     /// Brings the tool point towards `target` (world), starting at `joints`, which holds one coordinate per joint of
     /// the machine and takes the best ones found; they stay within what the strokes allow. Another start may find
     /// another branch, or a way around a limit.
-    Result solve(const Base& base, const Eigen::Isometry3d& target, std::span<double> joints,
+    Result solve(const kinematics::Base& base, const Eigen::Isometry3d& target, std::span<double> joints,
                  const Options& options) const;
-    Result solve(const Base& base, const Eigen::Isometry3d& target, std::span<double> joints) const {
+    Result solve(const kinematics::Base& base, const Eigen::Isometry3d& target, std::span<double> joints) const {
         return solve(base, target, joints, {});
     }
 
@@ -43,11 +44,11 @@ private:
     struct Free {
         std::size_t joint = 0;
         Eigen::Vector3d axis;
-        JointKind kind = JointKind::revolute;
-        Limits limits;
+        kinematics::JointKind kind = kinematics::JointKind::revolute;
+        kinematics::Limits limits;
     };
-    Tree tree_;
+    kinematics::Tree tree_;
     std::vector<Free> free_;
 };
 
-}  // namespace models::kinematics
+}  // namespace models
