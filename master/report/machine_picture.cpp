@@ -75,7 +75,7 @@ Eigen::Isometry3d isometry_of(const Origin& origin) {
             Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitX()));
 }
 
-std::vector<Outline> outlines(const Machine& machine, std::size_t seen_from, const std::vector<double>& moment) {
+std::vector<Outline> outlines(const Machine& machine, std::size_t seen_from, std::span<const double> moment) {
     const Eigen::Isometry3d view = pose_of(moment, seen_from).inverse();
     std::vector<Outline> found;
     for (std::size_t link = 0; link < machine.links.size(); ++link) {
@@ -94,6 +94,22 @@ std::vector<Outline> outlines(const Machine& machine, std::size_t seen_from, con
     return found;
 }
 
+/// The wall from its top down to its base, as far ahead as `farthest`; empty without one.
+std::vector<Eigen::Vector2d> silhouette(const MachineMoment& moment, std::size_t seen_from, double base,
+                                        double farthest) {
+    const Eigen::Isometry3d view = pose_of(moment.poses, seen_from).inverse();
+    const auto flat = [](const Eigen::Vector3d& point) { return Eigen::Vector2d(point.x(), point.z()); };
+    std::vector<Eigen::Vector2d> top, bottom;
+    for (const Eigen::Vector3d& point : moment.wall_top) {
+        const Eigen::Vector3d seen = view * point;
+        if (seen.x() > farthest) break;
+        top.push_back(flat(seen));
+        bottom.push_back(flat(view * Eigen::Vector3d(point.x(), point.y(), base)));
+    }
+    top.insert(top.end(), bottom.rbegin(), bottom.rend());
+    return top;
+}
+
 }  // namespace
 
 Eigen::Isometry3d pose_of(std::span<const double> poses, std::size_t link) {
@@ -105,34 +121,45 @@ Eigen::Isometry3d pose_of(std::span<const double> poses, std::size_t link) {
 }
 
 std::vector<std::string> side_views(const Machine& machine, std::size_t seen_from,
-                                    std::span<const std::vector<double>> moments) {
+                                    std::span<const MachineMoment> moments, double wall_base) {
     constexpr double width = 360;
     constexpr double margin = 0.3;  // m
+    constexpr double ahead = 0.8;   // m of the wall beyond the machine's reach
     std::vector<std::vector<Outline>> views;
     Eigen::AlignedBox2d bounds;
     for (const auto& moment : moments) {
-        views.push_back(outlines(machine, seen_from, moment));
+        views.push_back(outlines(machine, seen_from, moment.poses));
         for (const Outline& outline : views.back()) {
             for (const auto& point : outline.points) bounds.extend(point);
         }
     }
     std::vector<std::string> pictures;
     if (bounds.isEmpty()) return pictures;
+    const double farthest = bounds.max().x() + ahead;
+    std::vector<std::vector<Eigen::Vector2d>> walls;
+    for (const auto& moment : moments) {
+        walls.push_back(silhouette(moment, seen_from, wall_base, farthest));
+        for (const auto& point : walls.back()) bounds.extend(point);
+    }
     const Eigen::Vector2d low = bounds.min() - Eigen::Vector2d(margin, margin);
     const Eigen::Vector2d size = bounds.sizes() + Eigen::Vector2d(2 * margin, 2 * margin);
     const double scale = width / size.x();
     const double height = scale * size.y();
-    for (const auto& view : views) {
+    const auto polygon = [&](const std::string& style, std::span<const Eigen::Vector2d> points) {
+        std::string path = fmt::format("<path class=\"{}\" d=\"M", style);
+        for (const auto& point : points) {
+            path +=
+                fmt::format("{:.1f} {:.1f} ", scale * (point.x() - low.x()), height - scale * (point.y() - low.y()));
+        }
+        return path + "Z\"/>";
+    };
+    for (std::size_t i = 0; i < views.size(); ++i) {
         std::string picture = fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">", width, height);
         const double ground = height + scale * low.y();
         picture += fmt::format("<path class=\"grid\" d=\"M0 {0:.1f}H{1:.0f}\"/>", ground, width);
-        for (const Outline& outline : view) {
-            picture += fmt::format("<path class=\"body line{}\" d=\"M", outline.link % 6);
-            for (const auto& point : outline.points) {
-                picture += fmt::format("{:.1f} {:.1f} ", scale * (point.x() - low.x()),
-                                       height - scale * (point.y() - low.y()));
-            }
-            picture += "Z\"/>";
+        if (!walls[i].empty()) picture += polygon("wall", walls[i]);
+        for (const Outline& outline : views[i]) {
+            picture += polygon(fmt::format("body line{}", outline.link % 6), outline.points);
         }
         pictures.push_back(picture + "</svg>");
     }

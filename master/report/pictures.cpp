@@ -24,17 +24,34 @@ std::optional<std::size_t> link_named(const Machine& machine, const std::string&
 
 std::string moment(double t) { return fmt::format("t = {:.4g} s", t); }
 
+/// The top of a ring wall along the middle of its thickness.
+std::vector<Eigen::Vector3d> top_of(const RingWall& wall, std::span<const double> heights) {
+    const build::LocatedSignal* signal = wall.heights.signal();
+    if (signal == nullptr || signal->dimensions.size() != 2 || signal->dimensions[0] < 2) return {};
+    const std::size_t along = signal->dimensions[0], across = signal->dimensions[1];
+    std::vector<Eigen::Vector3d> top;
+    for (std::size_t i = 0; i < along; ++i) {
+        const double azimuth = wall.start + wall.span * static_cast<double>(i) / static_cast<double>(along - 1);
+        top.emplace_back(wall.radius * std::cos(azimuth), wall.radius * std::sin(azimuth),
+                         wall.base + heights[i * across + across / 2]);
+    }
+    return top;
+}
+
 ReportData::Pictures machine_pictures(const MachinePicture& wish, const Observer& observer) {
     ReportData::Pictures pictures{.title = wish.title, .views = {}};
     const auto moments = observer.pictures(wish.poses, wish.moments);
     if (moments.empty()) return pictures;
     const Machine machine = interfaces::machine_file::read(wish.file.string());
     const auto seen_from = link_named(machine, wish.link);
-    std::vector<std::vector<double>> poses;
-    poses.reserve(moments.size());
-    for (const auto& picture : moments) poses.push_back(picture.values);
-    if (!seen_from || poses.front().size() != 7 * machine.links.size()) return pictures;
-    const auto views = side_views(machine, *seen_from, poses);
+    if (!seen_from || moments.front().values.size() != 7 * machine.links.size()) return pictures;
+    const auto walls = observer.pictures(wish.wall.heights, wish.moments);
+    std::vector<MachineMoment> shown;
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+        shown.push_back({.poses = moments[i].values, .wall_top = {}});
+        if (i < walls.size()) shown.back().wall_top = top_of(wish.wall, walls[i].values);
+    }
+    const auto views = side_views(machine, *seen_from, shown, wish.wall.base);
     for (std::size_t i = 0; i < views.size(); ++i) pictures.views.emplace_back(moment(moments[i].t), views[i]);
     return pictures;
 }

@@ -52,7 +52,8 @@ WishedFact read_fact(pugi::xml_node node, Page& page) {
 
 MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
     constexpr double most_moments = 12;
-    page.check_attributes(node, {"title", "file", "poses", "link", "moments"});
+    page.check_attributes(node, {"title", "file", "poses", "link", "moments", "wall", "wall_radius", "wall_start",
+                                 "wall_span", "wall_base"});
     const double moments = page.number(node, "moments", 6);
     if (!(moments >= 1 && moments <= most_moments && moments == std::floor(moments)))
         page.error("bad-number", node, "moments is no whole number from 1 to 12");
@@ -61,7 +62,12 @@ MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesyst
             .poses = observed(page.required(node, "poses")),
             .link = page.required(node, "link"),
             .file = folder / file,
-            .moments = static_cast<std::uint32_t>(std::fmax(1, std::fmin(moments, most_moments)))};
+            .moments = static_cast<std::uint32_t>(std::fmax(1, std::fmin(moments, most_moments))),
+            .wall = {.heights = observed(node.attribute("wall").as_string()),
+                     .radius = page.number(node, "wall_radius", 1),
+                     .start = page.number(node, "wall_start", 0),
+                     .span = page.number(node, "wall_span", 0),
+                     .base = page.number(node, "wall_base", 0)}};
 }
 
 WallPicture read_wall(pugi::xml_node node, Page& page) {
@@ -103,7 +109,7 @@ CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::
 
 std::vector<build::SignalRequest*> ReportFile::arrays() {
     std::vector<build::SignalRequest*> all;
-    for (MachinePicture& picture : machines) all.push_back(&picture.poses);
+    for (MachinePicture& picture : machines) all.insert(all.end(), {&picture.poses, &picture.wall.heights});
     for (WallPicture& picture : walls) all.push_back(&picture.heights);
     for (CloudPicture& picture : clouds)
         all.insert(all.end(), {&picture.points, &picture.poses, &picture.edge, &picture.valid, &picture.truth});

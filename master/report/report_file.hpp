@@ -26,14 +26,23 @@ struct WishedFact {
     double factor = 1;
 };
 
+/// Where the heights[along, across] of a ring wall stand in the world.
+struct RingWall {
+    build::SignalRequest heights;  // without a name for none
+    double radius = 1;             // m, of the face
+    double start = 0, span = 0;    // rad
+    double base = 0;               // m, of height 0
+};
+
 /// The machine from the side at several moments: the bodies of its links, placed by an array of poses (x y z and a
-/// quaternion per link), seen in the frame of one link.
+/// quaternion per link), seen in the frame of one link; with the wall that it works on.
 struct MachinePicture {
     std::string title;
     build::SignalRequest poses;
     std::string link;
     std::filesystem::path file;  // URDF
     std::uint32_t moments = 6;
+    RingWall wall;
 };
 
 /// A wall of heights[along, across] at the start and at the end.

@@ -51,6 +51,7 @@ summary{cursor:pointer;color:var(--quiet);margin-bottom:8px}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:16px 22px}
 .wide{display:grid;gap:16px}
 .body{fill:var(--card);fill-opacity:.82;stroke-width:1.3;stroke-linejoin:round}
+.wall{fill:var(--quiet);fill-opacity:.28;stroke:var(--quiet);stroke-width:1}
 .dots{fill:none;stroke-width:2.4;stroke-linecap:round;stroke-opacity:.55}
 .top{fill:var(--grid);stroke:var(--quiet);stroke-width:.5}.face{fill:var(--accent);fill-opacity:.22;stroke:var(--accent)}
 figure{margin:0}

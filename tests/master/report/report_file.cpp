@@ -91,17 +91,25 @@ TEST_CASE("an observer keeps last, extreme, mean and integral values, and evenly
     CHECK(pictures[2].values == std::vector<double>{10, -10});
 }
 
-TEST_CASE("a side view shows the outline of each body in the frame of the chosen link") {
-    models::kinematics::Machine machine;
+TEST_CASE("a side view shows the outline of each body in the frame of the chosen link, and the wall ahead") {
+    interfaces::machine_file::Machine machine;
     machine.links.resize(2);
-    machine.links[1].bodies.push_back({.shape = models::kinematics::Box{{2, 1, 1}}});
+    machine.links[1].bodies.push_back({.shape = interfaces::machine_file::Box{{2, 1, 1}}});
     // The machine stands at x = 100; its box is 5 m ahead and 1 m up.
-    const std::vector<std::vector<double>> moments{{100, 0, 0, 0, 0, 0, 1, 105, 0, 1, 0, 0, 0, 1}};
+    const std::vector<double> poses{100, 0, 0, 0, 0, 0, 1, 105, 0, 1, 0, 0, 0, 1};
+    std::vector<report::MachineMoment> moments{{.poses = poses, .wall_top = {}}};
     const auto views = report::side_views(machine, 0, moments);
     REQUIRE(views.size() == 1);
     // 2 m and two margins of 0.3 m are 360 wide: the box begins at 0.3 m.
     CHECK(views[0].find("M41.5 ") != std::string::npos);
     CHECK(views[0].find("nan") == std::string::npos);
+    CHECK(views[0].find("class=\"wall\"") == std::string::npos);
+
+    // A wall from 6 m ahead of the machine on: 0.8 m of it are shown beyond the box, which ends there.
+    for (const double x : {106.0, 106.5, 107.0}) moments[0].wall_top.emplace_back(x, 0, 2);
+    const auto walled = report::side_views(machine, 0, moments, -1);
+    // 2 m of the box, 0.5 m of the wall and two margins are 360 wide: the wall begins at 2.3 m.
+    CHECK(walled[0].find("class=\"wall\" d=\"M267.1 ") != std::string::npos);
 }
 
 TEST_CASE("a wall is drawn with its height, and one without columns not at all") {
