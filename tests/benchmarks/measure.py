@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-LOOP = 'master::run(*'
+LOOP = 'master::core::run(*'
 # Valgrind counts every byte that a `rep movsb` copies, a processor one instruction: let the C library copy large blocks
 # as it copies small ones, by vector instructions, which both count alike.
 COPY_IN_LOOPS = {'GLIBC_TUNABLES': 'glibc.cpu.x86_rep_movsb_threshold=1000000000:'

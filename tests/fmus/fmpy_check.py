@@ -1,7 +1,8 @@
 """Judges every built FMU with FMPy: validate_fmu, the standards' XSDs, and simulation against closed forms.
 
-usage: fmpy_check.py FOLDER
+usage: fmpy_check.py FOLDER; TANDEM_LONG=1 adds validate_fmu for units with very many variables.
 """
+import os
 import pathlib
 import sys
 import tempfile
@@ -175,11 +176,18 @@ def check_schema(archive, member, schema):
     etree.XMLSchema(etree.parse(str(schema))).assertValid(document)
 
 
+# The time of validate_fmu grows as the square of the variables, which FMI 2 counts element by element: the wall
+# with 3,044 takes seven seconds. Its FMI 3 twin, with the same declarations as arrays, is always validated.
+MOST_VARIABLES = 1000
+
+
 def check_files(path):
-    problems = validate_fmu(str(path))
-    assert not problems, problems
     with zipfile.ZipFile(path) as archive:
         members = archive.namelist()
+        variables = archive.read("modelDescription.xml").count(b"<ScalarVariable ")
+        if variables <= MOST_VARIABLES or os.environ.get("TANDEM_LONG"):
+            problems = validate_fmu(str(path))
+            assert not problems, problems
         version = "fmi2" if path.stem.endswith("_fmi2") else "fmi3"
         check_schema(archive, "modelDescription.xml", SCHEMAS / version / f"{version}ModelDescription.xsd")
         for member in members:
