@@ -15,8 +15,8 @@ ROOMS = {
     'fmus': (['fmus/', 'models/', 'interfaces/'], []),
     'master': (['master/', 'interfaces/'],
                ['pugixml.hpp', 'zip.h', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'Eigen', 'hdf5.h',
-                'matio.h', 'openssl', 'boost', 'mpi.h', 'CLI', 'fmt', 'sys', 'unistd.h', 'fcntl.h', 'dlfcn.h', 'elf.h',
-                'link.h', 'xmmintrin.h', 'gnu', 'fts.h', 'ftw.h', 'poll.h', 'spawn.h']),
+                'matio.h', 'openssl', 'boost', 'mpi.h', 'CLI', 'fmt', 'nlohmann', 'iconv.h', 'sys', 'unistd.h', 'fcntl.h',
+                'dlfcn.h', 'elf.h', 'link.h', 'xmmintrin.h', 'gnu', 'fts.h', 'ftw.h', 'poll.h', 'spawn.h']),
 }
 # A machine file becomes plain data, checked by the linkages it describes: the data and the check are a model's.
 ALSO = {os.path.join('interfaces', 'machine_file'): 'models/machine/kinematics/'}
