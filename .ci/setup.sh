@@ -29,26 +29,45 @@ need_packages() {
 
 # configure PRESET: (re)makes build/PRESET; silent unless it fails.
 configure() {
-    mkdir -p "build/$1"
     if ! cmake --preset "$1" >"build/$1/configure.log" 2>&1; then
         cat "build/$1/configure.log" >&2
         return 1
     fi
 }
 
-# build PRESET TARGET...
+# build PRESET TARGET...: (re)configures and builds; says how far it is, and nothing when there is nothing to do.
 build() {
-    local preset=$1
+    local preset=$1 log="build/$1/build.log" title="Building Tandem" begin=
     shift
-    configure "$preset"
     local targets=()
     [ $# -eq 0 ] || targets=(--target "$@")
-    if [ -t 2 ]; then
-        cmake --build "build/$preset" "${targets[@]}" >&2
-    else
-        cmake --build "build/$preset" "${targets[@]}" >"build/$preset/build.log" 2>&1 || {
-            grep -E 'error|FAILED' -A4 "build/$preset/build.log" | head -60 >&2
-            return 1
-        }
+    if [ ! -e "build/$preset/.ninja_log" ]; then
+        title+=" (first time, a few minutes)"
+        begin='[0/1]'  # said at once: the first file takes a while
     fi
+    mkdir -p "build/$preset"
+    {
+        echo "$begin"
+        configure "$preset" && NINJA_STATUS='[%f/%t] ' cmake --build "build/$preset" "${targets[@]}" 2>&1
+    } | tee "$log" | progress "$title" || {
+        grep -v '^\[' "$log" | grep -E 'error|FAILED' -A4 | head -60 >&2
+        return 1
+    }
+}
+
+# progress TITLE: reads ninja's output; one line for each tenth of the work, or a line that changes on a terminal.
+progress() {
+    local line percent shown=-1 step=10 format='%s: %d %%\n'
+    if [ -t 2 ]; then
+        step=1
+        format='\r%s: %d %%'
+    fi
+    while IFS= read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] && $line != *'Re-checking globbed'* ]] || continue
+        percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2] / step * step))
+        [ "$percent" -gt "$shown" ] || continue
+        shown=$percent
+        printf "$format" "$1" "$percent" >&2
+    done
+    [ ! -t 2 ] || [ "$shown" -lt 0 ] || printf '\r\033[K' >&2
 }

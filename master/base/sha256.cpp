@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <openssl/evp.h>
+#include <string_view>
 #include <vector>
 
 namespace master::base {
@@ -52,12 +53,6 @@ std::string sha256_of(const std::filesystem::path& file) {
         hash.add(block.data(), static_cast<std::size_t>(stream.gcount()));
     }
     if (stream.bad()) throw Error("file", file.string(), "cannot be read to its end");
-    return hash.hexadecimal();
-}
-
-std::string sha256_of_bytes(std::string_view bytes) {
-    Hash hash;
-    hash.add(bytes.data(), bytes.size());
     return hash.hexadecimal();
 }
 

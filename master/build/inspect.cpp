@@ -5,6 +5,7 @@
 #include "master/fmi/library/refusals.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -121,7 +122,7 @@ std::string platforms_line(const ModelDescription& description, const std::vecto
 }
 
 base::Json experiment_json(const core::Experiment& experiment) {
-    base::Json json{base::Json::Object{}};
+    base::Json json = base::Json::object();
     if (experiment.start) json["start"] = *experiment.start;
     if (experiment.stop) json["stop"] = *experiment.stop;
     if (experiment.tolerance) json["tolerance"] = *experiment.tolerance;
@@ -139,7 +140,7 @@ base::Json element_json(const Element& value) {
 }
 
 base::Json start_json(const core::Variable& variable) {
-    base::Json::Array elements;
+    base::Json elements = base::Json::array();
     std::visit(
         [&](const auto& all) {
             for (const auto& one : all) elements.push_back(element_json(one));
@@ -164,20 +165,20 @@ base::Json variable_json(const ModelDescription& description, std::size_t index)
     text("unit", variable.unit);
     text("enumeration", variable.enumeration);
     text("description", variable.description);
-    for (const std::uint64_t extent : variable.dimensions) json["dimensions"].push(extent);
+    for (const std::uint64_t extent : variable.dimensions) json["dimensions"].push_back(extent);
     if (variable.start) json["start"] = start_json(variable);
     return json;
 }
 
 base::Json unknowns_json(const ModelDescription& description, const std::vector<core::Unknown>& unknowns) {
-    base::Json::Array all;
+    base::Json all = base::Json::array();
     for (const core::Unknown& unknown : unknowns) {
         base::Json json;
         json["name"] = description.info.variables[unknown.variable].name;
         json["dependencies"] = nullptr;  // on everything
         if (unknown.dependencies) {
-            base::Json::Array names;
-            for (const std::uint32_t i : *unknown.dependencies) names.emplace_back(description.info.variables[i].name);
+            base::Json names = base::Json::array();
+            for (const std::uint32_t i : *unknown.dependencies) names.push_back(description.info.variables[i].name);
             json["dependencies"] = std::move(names);
         }
         all.push_back(std::move(json));
@@ -186,7 +187,7 @@ base::Json unknowns_json(const ModelDescription& description, const std::vector<
 }
 
 base::Json interfaces_json(const ModelDescription& description) {
-    base::Json::Array all;
+    base::Json all = base::Json::array();
     for (const auto& [name, interface] : interfaces(description)) {
         base::Json json;
         json["name"] = name;
@@ -198,38 +199,35 @@ base::Json interfaces_json(const ModelDescription& description) {
 }
 
 base::Json platforms_json(const std::vector<PlatformBinaries>& platforms) {
-    base::Json::Array all;
+    base::Json all = base::Json::array();
     for (const PlatformBinaries& platform : platforms) {
         base::Json json;
         json["name"] = platform.platform;
         json["here"] = platform.here;
-        json["libraries"] = base::Json::Array(platform.libraries.begin(), platform.libraries.end());
+        json["libraries"] = platform.libraries;
         all.push_back(std::move(json));
     }
     return all;
 }
 
-base::Json words_json(const std::vector<std::string>& words) { return base::Json::Array(words.begin(), words.end()); }
-
 void add_diagnosis(const fmi::Diagnosis& diagnosis, base::Json& json) {
     bool runs = false;
-    base::Json::Array trials, aliases;
+    base::Json trials = base::Json::array();
     for (const fmi::Trial& trial : diagnosis.trials) {
         runs = runs || trial.runs;
         base::Json one;
         one["interface"] = trial.interface;
         one["runs"] = trial.runs;
         if (!trial.runs) one["why"] = trial.why_not;
-        one["missingLibraries"] = words_json(trial.missing_libraries);
+        one["missingLibraries"] = trial.missing_libraries;
         one["step"] = trial.step_rule;
         for (const auto& [ability, result] : trial.abilities) one["abilities"][ability] = result;
         trials.push_back(std::move(one));
     }
-    for (const auto& names : diagnosis.aliases) aliases.push_back(words_json(names));
     json["runs"] = runs;
     json["tried"] = std::move(trials);
-    json["aliases"] = std::move(aliases);
-    json["quirks"] = words_json(diagnosis.quirks);
+    json["aliases"] = diagnosis.aliases;
+    json["quirks"] = diagnosis.quirks;
 }
 
 }  // namespace
@@ -311,15 +309,23 @@ std::string inspect_json(const ModelDescription& description, const std::vector<
     json["platforms"] = platforms_json(platforms);
     json["experiment"] = experiment_json(info.experiment);
     if (diagnosis != nullptr) add_diagnosis(*diagnosis, json);
-    json["states"] = std::uint64_t{description.derivatives.size()};
-    json["eventIndicators"] = std::uint64_t{description.event_indicators};
-    base::Json::Array variables;
+    json["states"] = description.derivatives.size();
+    json["eventIndicators"] = description.event_indicators;
+    base::Json variables = base::Json::array();
     for (std::size_t i = 0; i < info.variables.size(); ++i) variables.push_back(variable_json(description, i));
     json["variables"] = std::move(variables);
     json["structureStated"] = info.has_model_structure;
     json["outputs"] = unknowns_json(description, info.outputs);
     json["initialUnknowns"] = unknowns_json(description, info.initial_unknowns);
-    return json.text();
+    return base::json_text(std::move(json));
+}
+
+std::string inspect_json(const base::Error& refusal) {
+    base::Json json;
+    json["runs"] = false;
+    json["why"] = refusal.what();
+    json["code"] = refusal.code();
+    return base::json_text(std::move(json));
 }
 
 }  // namespace master::build

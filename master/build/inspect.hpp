@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/error.hpp"
 #include "master/fmi/description/model_description.hpp"
 #include "master/fmi/library/diagnosis.hpp"
 
@@ -30,6 +31,8 @@ struct PlatformBinaries {
 [[nodiscard]] std::string inspect_json(const fmi::ModelDescription& description,
                                        const std::vector<PlatformBinaries>& platforms,
                                        const fmi::Diagnosis* diagnosis = nullptr);
+/// An FMU that cannot even be read is an answer too, for programs that ask in JSON.
+[[nodiscard]] std::string inspect_json(const base::Error& refusal);
 
 /// An SSP parameter set (.ssv) with every settable parameter and its start value. Version 1.0, or 2.0 where a value
 /// needs it: arrays and whole numbers beyond 32 bits.

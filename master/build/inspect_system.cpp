@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace master::build {
 namespace {
@@ -75,18 +76,18 @@ base::Json component_json(const ssp::Component& component, const core::UnitInfo*
     json["name"] = component.name;
     json["source"] = component.shown;
     json["kind"] = kind_of(info);
-    base::Json::Array variables;
+    base::Json variables = base::Json::array();
     for (const Port& port : ports_of(component, info)) {
         base::Json variable;
         variable["name"] = port.name;
         variable["type"] = port.type;
         variable["causality"] = port.causality;
         if (!port.unit.empty()) variable["unit"] = port.unit;
-        for (const std::uint64_t extent : port.dimensions) variable["dimensions"].push(extent);
+        for (const std::uint64_t extent : port.dimensions) variable["dimensions"].push_back(extent);
         variables.push_back(std::move(variable));
     }
     json["variables"] = std::move(variables);
-    json["parameters"] = std::uint64_t{parameters_of(info)};
+    json["parameters"] = parameters_of(info);
     return json;
 }
 
@@ -112,11 +113,11 @@ std::string inspect_json(const Parts& parts) {
     base::Json document;
     document["name"] = parts.description.name;
     for (std::size_t i = 0; i < parts.components.size(); ++i)
-        document["components"].push(component_json(parts.description.components[i], parts.components[i].info));
-    for (const core::PlannedWire& wire : parts.plan.wires) document["connections"].push(wire.label);
+        document["components"].push_back(component_json(parts.description.components[i], parts.components[i].info));
+    for (const core::PlannedWire& wire : parts.plan.wires) document["connections"].push_back(wire.label);
     for (const core::BoundaryPort& port : parts.plan.boundary)
-        document[port.input ? "free_inputs" : "outputs"].push(port.name);
-    return document.text();
+        document[port.input ? "free_inputs" : "outputs"].push_back(port.name);
+    return base::json_text(std::move(document));
 }
 
 }  // namespace master::build

@@ -67,10 +67,6 @@ struct Plan {
     std::vector<BoundaryPort> boundary;
     std::string algorithm;             // a name in algorithms/registry.cpp; empty = default
     std::vector<std::uint32_t> order;  // of units for sequential algorithms; empty = automatic
-    std::optional<base::Fraction> step;
-    std::string step_origin;
-    std::optional<base::Fraction> start, stop;
-    bool start_stated = false, stop_stated = false;  // by the system's file
     std::optional<double> tolerance;
 };
 

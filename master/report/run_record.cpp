@@ -2,6 +2,7 @@
 
 #include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"
+#include "master/base/json.hpp"
 #include "master/base/sha256.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <gnu/libc-version.h>
 #include <hdf5.h>
 #include <matio.h>
+#include <nlohmann/json.hpp>
 #include <openssl/crypto.h>
 #include <pugixml.hpp>
 #include <sstream>
@@ -74,18 +76,47 @@ std::string sundials_version() {
 }
 
 base::Json json_of(const std::vector<RunRecord::File>& files) {
-    base::Json::Array out;
+    base::Json out = base::Json::array();
     for (const RunRecord::File& file : files)
-        out.emplace_back(base::Json::Object{{"role", file.role}, {"path", file.path}, {"sha256", file.sha256}});
+        out.push_back({{"role", file.role}, {"path", file.path}, {"sha256", file.sha256}});
+    return out;
+}
+
+/// A scalar, or an array; bytes in hexadecimal.
+base::Json json_of(const core::Value& value) {
+    return std::visit(
+        []<class Element>(const std::vector<Element>& elements) {
+            base::Json out = base::Json::array();
+            for (const Element& element : elements) {
+                if constexpr (std::is_same_v<Element, core::ByteString>) {
+                    out.push_back(hexadecimal(element));
+                } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
+                    out.push_back(element != 0);
+                } else {
+                    out.push_back(element);
+                }
+            }
+            return out.size() == 1 ? out.front() : out;
+        },
+        value);
+}
+
+base::Json json_of(const std::vector<RunRecord::Parameter>& parameters) {
+    base::Json out = base::Json::array();
+    for (const RunRecord::Parameter& parameter : parameters)
+        out.push_back({{"name", parameter.name},
+                       {"value", json_of(parameter.value)},
+                       {"unit", parameter.unit},
+                       {"origin", parameter.origin}});
     return out;
 }
 
 base::Json json_of(const Environment& environment) {
-    base::Json out(base::Json::Object{{"cpu", environment.cpu},
-                                      {"cpu_features", environment.cpu_features},
-                                      {"c_library", environment.c_library},
-                                      {"kernel", environment.kernel},
-                                      {"compiler", environment.compiler}});
+    base::Json out{{"cpu", environment.cpu},
+                   {"cpu_features", environment.cpu_features},
+                   {"c_library", environment.c_library},
+                   {"kernel", environment.kernel},
+                   {"compiler", environment.compiler}};
     for (const auto& [name, version] : environment.libraries) out["libraries"][name] = version;
     return out;
 }
@@ -96,36 +127,29 @@ public:
     Fields(const base::Json& json, std::string where) : json_(json), where_(std::move(where)) {}
 
     [[nodiscard]] std::string text(const char* name) const {
-        const base::Json* member = json_.find(name);
-        if (member == nullptr || member->string() == nullptr) refuse(name, "a text");
-        return *member->string();
+        return member(name, "a text", &base::Json::is_string).get<std::string>();
     }
-    [[nodiscard]] base::Json::Array list(const char* name) const {
-        const base::Json* member = json_.find(name);
-        if (member == nullptr || member->array() == nullptr) refuse(name, "a list");
-        return *member->array();
+    [[nodiscard]] const base::Json& list(const char* name) const {
+        return member(name, "a list", &base::Json::is_array);
     }
-    [[nodiscard]] base::Json::Object object(const char* name) const {
-        const base::Json* member = json_.find(name);
-        if (member == nullptr || member->object() == nullptr) refuse(name, "an object");
-        return *member->object();
-    }
-    [[nodiscard]] base::Json any(const char* name) const {
-        const base::Json* member = json_.find(name);
-        if (member == nullptr) refuse(name, "a value");
-        return *member;
+    [[nodiscard]] const base::Json& object(const char* name) const {
+        return member(name, "an object", &base::Json::is_object);
     }
 
 private:
-    [[noreturn]] void refuse(const std::string& name, const std::string& expected) const {
-        throw base::Error("run-record", where_, "expected " + expected + " named '" + name + "' as in a run.json");
+    const base::Json& member(const char* name, const char* expected, bool (base::Json::*is_expected)() const) const {
+        const auto found = json_.find(name);
+        if (found == json_.end() || !((*found).*is_expected)())
+            throw base::Error("run-record", where_,
+                              fmt::format("expected {} named '{}' as in a run.json", expected, name));
+        return *found;
     }
 
     const base::Json& json_;
     std::string where_;
 };
 
-std::vector<RunRecord::File> read_files(const base::Json::Array& list, const std::string& where) {
+std::vector<RunRecord::File> read_files(const base::Json& list, const std::string& where) {
     std::vector<RunRecord::File> files;
     for (const base::Json& entry : list) {
         const Fields fields(entry, where);
@@ -138,8 +162,10 @@ Environment read_environment(const base::Json& json, const std::string& where) {
     const Fields fields(json, where);
     Environment environment{fields.text("cpu"),    fields.text("cpu_features"), fields.text("c_library"),
                             fields.text("kernel"), fields.text("compiler"),     {}};
-    for (const auto& [name, version] : fields.object("libraries"))
-        environment.libraries.emplace_back(name, version.string() != nullptr ? *version.string() : "");
+    const base::Json& libraries = fields.object("libraries");
+    const Fields versions(libraries, where);
+    for (const auto& library : libraries.items())
+        environment.libraries.emplace_back(library.key(), versions.text(library.key().c_str()));
     return environment;
 }
 
@@ -166,24 +192,6 @@ Environment this_environment() {
     return environment;
 }
 
-base::Json json_of(const core::Value& value) {
-    return std::visit(
-        []<class Element>(const std::vector<Element>& elements) {
-            base::Json::Array out;
-            for (const Element& element : elements) {
-                if constexpr (std::is_same_v<Element, core::ByteString>) {
-                    out.emplace_back(hexadecimal(element));
-                } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
-                    out.emplace_back(element != 0);
-                } else {
-                    out.emplace_back(element);
-                }
-            }
-            return out.size() == 1 ? out.front() : base::Json(std::move(out));
-        },
-        value);
-}
-
 RunRecord::File hashed(std::string role, const std::filesystem::path& path) {
     return {std::move(role), path.string(), base::sha256_of(path)};
 }
@@ -193,20 +201,22 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
     json["format"] = format;
     json["version"] = record.version;
     json["folder"] = record.folder;
-    json["arguments"] = base::Json::Array(record.arguments.begin(), record.arguments.end());
-    json["options"] = record.options;
+    json["arguments"] = record.arguments;
+    json["options"] = {{"algorithm", record.options.algorithm},
+                       {"step", record.options.step},
+                       {"step_origin", record.options.step_origin},
+                       {"start", record.options.start},
+                       {"stop", record.options.stop},
+                       {"hold", record.options.hold}};
     json["inputs"] = json_of(record.inputs);
     json["results"] = json_of(record.results);
-    base::Json::Array parameters;
-    for (const RunRecord::Parameter& parameter : record.parameters)
-        parameters.emplace_back(base::Json::Object{{"name", parameter.name},
-                                                   {"value", parameter.value},
-                                                   {"unit", parameter.unit},
-                                                   {"origin", parameter.origin}});
-    json["parameters"] = std::move(parameters);
+    json["parameters"] = json_of(record.parameters);
     json["environment"] = json_of(record.environment);
-    json["outcome"] = record.outcome;
-    base::write_atomically(file, json.text());
+    json["outcome"] = {{"exit", record.outcome.exit},
+                       {"ended", record.outcome.ended},
+                       {"reached", record.outcome.reached},
+                       {"points", record.outcome.points}};
+    base::write_atomically(file, base::json_text(std::move(json)));
 }
 
 RunRecord read_run_record(const std::filesystem::path& file) {
@@ -220,19 +230,13 @@ RunRecord read_run_record(const std::filesystem::path& file) {
     record.version = fields.text("version");
     record.folder = fields.text("folder");
     for (const base::Json& argument : fields.list("arguments")) {
-        if (argument.string() == nullptr) throw base::Error("run-record", where, "expected texts in 'arguments'");
-        record.arguments.push_back(*argument.string());
+        if (!argument.is_string()) throw base::Error("run-record", where, "expected texts in 'arguments'");
+        record.arguments.push_back(argument.get<std::string>());
     }
-    record.options = fields.object("options");
+    if (record.arguments.empty()) throw base::Error("run-record", where, "expected a verb in 'arguments'");
     record.inputs = read_files(fields.list("inputs"), where);
     record.results = read_files(fields.list("results"), where);
-    for (const base::Json& entry : fields.list("parameters")) {
-        const Fields parameter(entry, where);
-        record.parameters.push_back(
-            {parameter.text("name"), parameter.any("value"), parameter.text("unit"), parameter.text("origin")});
-    }
-    record.environment = read_environment(fields.any("environment"), where);
-    record.outcome = fields.object("outcome");
+    record.environment = read_environment(fields.object("environment"), where);
     return record;
 }
 

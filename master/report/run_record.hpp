@@ -1,8 +1,8 @@
 #pragma once
 
-#include "master/base/json.hpp"
 #include "master/core/unit.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -31,27 +31,37 @@ struct RunRecord {
     };
     struct Parameter {
         std::string name;  // component.variable
-        base::Json value;
+        core::Value value;
         std::string unit, origin;
+    };
+    /// Effective values, wherever they came from.
+    struct Options {
+        std::string algorithm, step, step_origin;
+        double start = 0, stop = 0;  // s
+        std::string hold;
+    };
+    struct Outcome {
+        int exit = 0;
+        std::string ended;   // how, in words
+        double reached = 0;  // s
+        std::uint64_t points = 0;
     };
 
     std::string version;                 // of this program
     std::string folder;                  // where the run was started
     std::vector<std::string> arguments;  // of the command line, verb first
-    base::Json::Object options;          // every option's effective value
+    Options options;
     std::vector<File> inputs, results;
     std::vector<Parameter> parameters;
     Environment environment;
-    base::Json::Object outcome;  // exit code, time reached, communication points
+    Outcome outcome;
 };
-
-/// A value for the record: a scalar, or an array; bytes in hexadecimal.
-[[nodiscard]] base::Json json_of(const core::Value& value);
 
 /// A file with its hash; `Error` when it cannot be read.
 [[nodiscard]] RunRecord::File hashed(std::string role, const std::filesystem::path& path);
 
 void write_run_record(const std::filesystem::path& file, const RunRecord& record);
+/// What it takes to repeat the run. Options, parameters and outcome follow from that and are left empty.
 [[nodiscard]] RunRecord read_run_record(const std::filesystem::path& file);
 
 /// What is no longer as it was: inputs that changed or are gone, another program version, processor or library.

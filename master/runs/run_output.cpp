@@ -84,12 +84,12 @@ report::RunRecord record_of(const RunOutput& output) {
     record.version = TANDEM_VERSION;
     record.folder = std::filesystem::current_path().string();
     record.arguments = output.arguments;
-    record.options.emplace_back("algorithm", base::Json(std::string(simulation.method->name)));
-    record.options.emplace_back("step", base::Json(base::to_string(timing.step)));
-    record.options.emplace_back("step_origin", base::Json(timing.step_origin));
-    record.options.emplace_back("start", base::Json(timing.timebase.seconds(timing.start)));
-    record.options.emplace_back("stop", base::Json(timing.timebase.seconds(timing.stop)));
-    record.options.emplace_back("hold", base::Json(output.options.hold.empty() ? "as wired" : output.options.hold));
+    record.options = {.algorithm = std::string(simulation.method->name),
+                      .step = base::to_string(timing.step),
+                      .step_origin = timing.step_origin,
+                      .start = timing.timebase.seconds(timing.start),
+                      .stop = timing.timebase.seconds(timing.stop),
+                      .hold = output.options.hold.empty() ? "as wired" : output.options.hold};
     record.inputs = input_files(output);
     if (!output.result.empty()) {
         report::RunRecord::File result = report::hashed("result", output.folder / output.result);
@@ -100,15 +100,14 @@ report::RunRecord record_of(const RunOutput& output) {
         const core::PlannedUnit& unit = simulation.parts.plan.units[i];
         for (const core::EffectiveValue& value : unit.effective) {
             const core::Variable& variable = simulation.parts.components[i].info->variables[value.variable];
-            record.parameters.push_back(
-                {unit.name + "." + variable.name, report::json_of(value.value), variable.unit, value.origin});
+            record.parameters.push_back({unit.name + "." + variable.name, value.value, variable.unit, value.origin});
         }
     }
     record.environment = report::this_environment();
-    record.outcome.emplace_back("exit", base::Json(static_cast<std::int64_t>(output.outcome.exit)));
-    record.outcome.emplace_back("ended", base::Json(ended(output)));
-    record.outcome.emplace_back("reached", base::Json(timing.timebase.seconds(output.outcome.reached)));
-    record.outcome.emplace_back("points", base::Json(static_cast<std::int64_t>(output.outcome.points)));
+    record.outcome = {.exit = static_cast<int>(output.outcome.exit),
+                      .ended = ended(output),
+                      .reached = timing.timebase.seconds(output.outcome.reached),
+                      .points = output.outcome.points};
     return record;
 }
 

@@ -1,6 +1,5 @@
 #include "master/build/inspect.hpp"
 
-#include "master/base/json.hpp"
 #include "master/build/inspect_system.hpp"
 #include "master/fmi/library/diagnosis.hpp"
 #include "master/verbs/guarded.hpp"
@@ -16,15 +15,6 @@ struct InspectOptions {
     build::BuildOptions build;
     bool json = false, ssv = false;
 };
-
-/// An FMU that cannot even be read is an answer too, for programs that ask in JSON.
-std::string refusal_json(const base::Error& error) {
-    base::Json document;
-    document["runs"] = false;
-    document["why"] = error.what();
-    document["code"] = error.code();
-    return document.text();
-}
 
 void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics) {
     try {
@@ -42,7 +32,7 @@ void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics) 
             fmt::print("{}{}", build::inspect_text(fmu.description(), platforms), fmi::text_of(diagnosis));
         }
     } catch (const base::Error& error) {
-        if (options.json) fmt::print("{}", refusal_json(error));
+        if (options.json) fmt::print("{}", build::inspect_json(error));
         throw;
     }
 }

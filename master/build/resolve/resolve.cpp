@@ -20,12 +20,9 @@ void add_units(const ssp::Description& description, core::Plan& plan) {
     }
 }
 
-std::optional<base::Fraction> time_of(const std::string& text, const std::string& where,
-                                      base::Diagnostics& diagnostics) {
-    if (text.empty()) return std::nullopt;
-    const std::optional<base::Fraction> time = base::exact_fraction(text);
-    if (!time) diagnostics.error("bad-time", where, "'" + text + "' is no time that can be kept exactly");
-    return time;
+void check_time(const std::string& text, const std::string& where, base::Diagnostics& diagnostics) {
+    if (!text.empty() && !base::exact_fraction(text))
+        diagnostics.error("bad-time", where, "'" + text + "' is no time that can be kept exactly");
 }
 
 void resolve_order(const ssp::Description& description, const Directory& directory, core::Plan& plan,
@@ -117,13 +114,9 @@ core::Plan resolve(const ssp::Description& description, UnitInfos infos, const R
     core::Plan plan;
     plan.name = description.name;
     plan.algorithm = description.algorithm;
-    plan.step = description.step;
-    plan.step_origin = description.step_origin;
     plan.tolerance = description.tolerance;
-    plan.start = time_of(description.start, description.experiment_where, diagnostics);
-    plan.stop = time_of(description.stop, description.experiment_where, diagnostics);
-    plan.start_stated = plan.start.has_value();
-    plan.stop_stated = plan.stop.has_value();
+    check_time(description.start, description.experiment_where, diagnostics);
+    check_time(description.stop, description.experiment_where, diagnostics);
     if (options.to_run) refuse_without_implementation(description, infos, diagnostics);
     add_units(description, plan);
     resolve_order(description, directory, plan, diagnostics);

@@ -65,7 +65,6 @@ struct ModelDescription {
     std::vector<std::vector<Dimension>> dimensions;
     std::vector<std::uint32_t> states;                     // those that their derivatives name, in that order
     std::vector<std::uint32_t> derivatives;                // of the ModelStructure
-    std::vector<std::uint32_t> clocked_states;             // FMI 3
     std::vector<std::uint32_t> event_indicator_variables;  // FMI 3
     std::size_t event_indicators = 0;                      // how many values; arrays count with their size
     std::map<std::uint32_t, core::Value> uniform_starts;   // arrays whose one start value holds for every element

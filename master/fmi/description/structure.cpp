@@ -138,8 +138,7 @@ void read_structure(DescriptionReader& reader, pugi::xml_node root) {
         derivatives =
             read_unknowns(reader, structure.children("ContinuousStateDerivative"), "ContinuousStateDerivative");
         info.initial_unknowns = read_unknowns(reader, structure.children("InitialUnknown"), "InitialUnknown");
-        reader.result.clocked_states =
-            variables_of(read_unknowns(reader, structure.children("ClockedState"), "ClockedState"));
+        (void)read_unknowns(reader, structure.children("ClockedState"), "ClockedState");  // only checked
         reader.result.event_indicator_variables =
             variables_of(read_unknowns(reader, structure.children("EventIndicator"), "EventIndicator"));
         for (const std::uint32_t i : reader.result.event_indicator_variables) {

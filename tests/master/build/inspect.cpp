@@ -7,6 +7,7 @@
 #include "tests/support/zip_writer.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace master;
 using Catch::Matchers::Contains;
@@ -45,21 +46,24 @@ TEST_CASE("inspect shows arrays with the parameters that size them") {
 TEST_CASE("the JSON of inspect is a document with the same facts") {
     const std::vector<build::PlatformBinaries> platforms{{"x86_64-linux", {"arm.so"}, true}};
     const base::Json json = base::parse_json(build::inspect_json(parse(tests::fmi3_sample), platforms), "x");
-    CHECK(*json.find("model")->string() == "Arm");
-    CHECK(*json.find("fmiVersion")->string() == "3.0.1");
-    CHECK(*(*json.find("interfaces")->array())[0].find("capabilities")->find("event mode")->boolean());
-    CHECK(*(*json.find("platforms")->array())[0].find("here")->boolean());
-    const base::Json::Array& variables = *json.find("variables")->array();
+    CHECK(json.at("model") == "Arm");
+    CHECK(json.at("fmiVersion") == "3.0.1");
+    CHECK(json.at("interfaces").at(0).at("capabilities").at("event mode") == true);
+    CHECK(json.at("platforms").at(0).at("here") == true);
+    const base::Json& variables = json.at("variables");
     REQUIRE(variables.size() == 23);
-    CHECK(variables[3].find("dimensions")->array()->size() == 2);
-    CHECK((*variables[3].find("start")->array())[5].number() == 6.0);
-    CHECK(variables[9].find("start")->line() == "18446744073709551615");
-    CHECK((*variables[10].find("start")->array())[1].line() == "false");
-    CHECK(*variables[12].find("start")->string() == "00ffa1");
-    const base::Json::Array& outputs = *json.find("outputs")->array();
-    CHECK(outputs[1].find("dependencies")->is_null());
-    CHECK(outputs[0].find("dependencies")->array()->empty());
-    CHECK(*(*outputs[2].find("dependencies")->array())[0].string() == "q");
+    CHECK(variables[3].at("dimensions").size() == 2);
+    CHECK(variables[3].at("start").at(5) == 6.0);
+    CHECK(variables[9].at("start").dump() == "18446744073709551615");
+    CHECK(variables[10].at("start").at(1) == false);
+    CHECK(variables[12].at("start") == "00ffa1");
+    const base::Json& outputs = json.at("outputs");
+    CHECK(outputs[1].at("dependencies").is_null());
+    CHECK(outputs[0].at("dependencies") == base::Json::array());
+    CHECK(outputs[2].at("dependencies").at(0) == "q");
+    const base::Json refusal = base::parse_json(build::inspect_json(base::Error("zip", "x.fmu", "no archive")), "x");
+    CHECK(refusal.at("runs") == false);
+    CHECK(refusal.at("code") == "zip");
 }
 
 TEST_CASE("the platforms of an unpacked FMU are its folders under binaries") {

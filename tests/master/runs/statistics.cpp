@@ -4,6 +4,7 @@
 #include "tests/support/scratch.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace master;
 
@@ -30,10 +31,10 @@ TEST_CASE("a trace is JSON with one track per unit and one slice per step") {
     const auto file = scratch.folder() / "trace.json";
     runs::write_trace(file, profile, {"left", "the \"right\""}, base::Timebase{});
     const base::Json trace = base::read_json(file);
-    const base::Json::Array& events = *trace.find("traceEvents")->array();
+    const base::Json& events = trace.at("traceEvents");
     REQUIRE(events.size() == 5);
-    CHECK(*events[2].find("args")->find("name")->string() == "the \"right\"");
-    CHECK(events[4].find("tid")->number() == 2);
-    CHECK(events[4].find("ts")->number() >= 0);
-    CHECK(events[4].find("args")->find("t")->number() == 0.5);
+    CHECK(events[2].at("args").at("name") == "the \"right\"");
+    CHECK(events[4].at("tid") == 2);
+    CHECK(events[4].at("ts") >= 0);
+    CHECK(events[4].at("args").at("t") == 0.5);
 }

@@ -155,7 +155,6 @@ TEST_CASE("an FMI 3 description is read completely and without remarks") {
     CHECK(d.natives[index(d, "f")] == fmi::Native::float32);
 
     CHECK(d.states == Indices{index(d, "q")});
-    CHECK(d.clocked_states == Indices{index(d, "held")});
     CHECK(d.event_indicators == 2);
     REQUIRE(d.info.outputs.size() == 3);
     CHECK(d.info.outputs[2].dependencies == Indices{index(d, "q"), index(d, "u")});
