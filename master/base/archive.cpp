@@ -38,7 +38,7 @@ struct Entry {
 
 using Zip = std::unique_ptr<zip_t, decltype(&zip_discard)>;
 
-[[noreturn]] void refuse(const path& file, const std::string& text) { throw Error("archive", file.string(), text); }
+[[noreturn]] void refuse(const path& file, const std::string& text) { throw Error("bad-archive", file.string(), text); }
 
 [[noreturn]] void refuse(const path& file, const Entry& entry, const std::string& text) {
     refuse(file, "entry '" + entry.name + "' " + text);

@@ -27,9 +27,9 @@ std::vector<std::string> files_below(const fs::path& folder, const fs::path& tar
         const fs::path relative = entry.path().lexically_relative(folder);
         if (hidden(relative) || fs::equivalent(entry.path(), target, code)) continue;
         if (entry.is_symlink() && entry.is_directory())
-            throw Error("bad-folder", entry.path().string(), "a link to a folder cannot be packed");
+            throw Error("bad-archive", entry.path().string(), "a link to a folder cannot be packed");
         if (entry.is_directory()) continue;
-        if (!entry.is_regular_file()) throw Error("bad-folder", entry.path().string(), "neither a file nor a folder");
+        if (!entry.is_regular_file()) throw Error("bad-archive", entry.path().string(), "neither a file nor a folder");
         names.push_back(relative.generic_string());
     }
     std::ranges::sort(names);
@@ -48,7 +48,7 @@ public:
         zip_error_init_with_code(&error, code);
         const std::string text = zip_error_strerror(&error);
         zip_error_fini(&error);
-        throw Error("cannot-write", name_, text, Exit::failed);
+        throw Error("write-failed", name_, text, Exit::failed);
     }
     ~ZipWriter() {
         if (zip_ != nullptr) zip_discard(zip_);
@@ -77,7 +77,7 @@ public:
     }
 
 private:
-    [[noreturn]] void fail() const { throw Error("cannot-write", name_, zip_strerror(zip_), Exit::failed); }
+    [[noreturn]] void fail() const { throw Error("write-failed", name_, zip_strerror(zip_), Exit::failed); }
 
     std::string name_;
     zip_t* zip_ = nullptr;

@@ -57,23 +57,23 @@ std::string json_quoted(std::string_view text) { return dump(Json(text), -1); }
 Json parse_json(std::string_view text, const std::string& name) {
     const auto limit_depth = [&](int depth, Json::parse_event_t, const Json&) {
         if (depth > deepest)
-            throw Error("json", name,
+            throw Error("bad-record", name,
                         "values nested too deeply, expected at most " + std::to_string(deepest) + " levels");
         return true;
     };
     try {
         return Json::parse(text, limit_depth);
     } catch (const Json::parse_error& error) {
-        throw Error("json", place(text, error.byte, name), reason(error.what()));
+        throw Error("bad-record", place(text, error.byte, name), reason(error.what()));
     } catch (const Json::exception& error) {
-        throw Error("json", name, reason(error.what()));
+        throw Error("bad-record", name, reason(error.what()));
     }
 }
 
 Json read_json(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file))
-        throw Error("no-file", file.string(), "there is no such file, expected JSON");
+        throw Error("missing-file", file.string(), "there is no such file, expected JSON");
     const std::string text(std::istreambuf_iterator<char>(stream), {});
     return parse_json(text, file.string());
 }

@@ -58,7 +58,7 @@ std::vector<std::size_t> select(std::span<const std::string> names, std::span<co
             found = true;
         }
         if (!found)
-            throw Error("no-match", "--record",
+            throw Error("unknown-name", "--record",
                         "the pattern '" + pattern + "' matches no variable" +
                             did_you_mean(pattern, candidates_for(pattern, names)));
     }

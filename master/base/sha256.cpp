@@ -35,7 +35,7 @@ public:
 
 private:
     static void check(bool done) {
-        if (!done) throw Error("sha256", "", "the cryptography library offers no SHA-256", Exit::failed);
+        if (!done) throw Error("internal", "", "the cryptography library offers no SHA-256", Exit::failed);
     }
 
     std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
@@ -45,14 +45,14 @@ private:
 
 std::string sha256_of(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw Error("file", file.string(), "cannot be opened for reading");
+    if (!stream) throw Error("missing-file", file.string(), "cannot be opened for reading");
     Hash hash;
     std::vector<char> block(1U << 16U);
     while (stream) {
         stream.read(block.data(), static_cast<std::streamsize>(block.size()));
         hash.add(block.data(), static_cast<std::size_t>(stream.gcount()));
     }
-    if (stream.bad()) throw Error("file", file.string(), "cannot be read to its end");
+    if (stream.bad()) throw Error("missing-file", file.string(), "cannot be read to its end");
     return hash.hexadecimal();
 }
 

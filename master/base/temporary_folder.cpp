@@ -13,10 +13,10 @@ namespace master::base {
 TemporaryFolder::TemporaryFolder(const std::string& prefix) {
     std::error_code failure;
     const std::filesystem::path parent = std::filesystem::temp_directory_path(failure);
-    if (failure) throw Error("temporary-folder", "", "TMPDIR names no folder: " + failure.message(), Exit::failed);
+    if (failure) throw Error("write-failed", "", "TMPDIR names no folder: " + failure.message(), Exit::failed);
     std::string name = (parent / (prefix + "XXXXXX")).string();
     if (mkdtemp(name.data()) == nullptr) {
-        throw Error("temporary-folder", parent.string(),
+        throw Error("write-failed", parent.string(),
                     std::string("no temporary folder can be made there: ") + std::strerror(errno), Exit::failed);
     }
     path_ = name;

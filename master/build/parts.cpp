@@ -217,13 +217,13 @@ std::vector<const core::UnitInfo*> Parts::infos() const {
 Parts read_parts(const BuildOptions& options, base::Diagnostics& diagnostics, bool to_run) {
     Parts parts;
     if (!std::filesystem::exists(options.system)) {
-        throw base::Error("missing", options.system.string(), "there is no such file or folder");
+        throw base::Error("missing-file", options.system.string(), "there is no such file or folder");
     }
     parts.description = options.single_fmu() ? ssp::describe_fmu(options.system, options.implementation)
                                              : ssp::read(options.system, {.variant = options.variant}, diagnostics);
     diagnostics.throw_if_errors();
     if (parts.description.components.empty()) {
-        throw base::Error("empty", parts.description.file.string(),
+        throw base::Error("bad-system", parts.description.file.string(),
                           "the system has no components: there is nothing to run");
     }
     if (!options.input.empty()) add_input(parts.description, options.input);

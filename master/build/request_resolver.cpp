@@ -65,7 +65,7 @@ std::vector<RequestResolver::Target> RequestResolver::driven_or_watched(const Si
         }
     }
     if (found.empty()) {
-        throw base::Error("scenario", request.where,
+        throw base::Error("unknown-name", request.where,
                           fmt::format("'{}' is no {} of the system{}", request.name,
                                       to_drive ? "free input or tunable parameter" : "variable",
                                       base::did_you_mean(request.name, names)));
@@ -78,7 +78,7 @@ std::vector<RequestResolver::Target> RequestResolver::driven_or_watched(const Si
 void RequestResolver::refuse_connected(const SignalRequest& request, const Target& target) const {
     for (const core::PlannedWire& wire : parts_.plan.wires) {
         if (wire.to.unit != target.end.unit || wire.to.variable != target.end.variable) continue;
-        throw base::Error("scenario", request.where,
+        throw base::Error("unknown-name", request.where,
                           fmt::format("'{}' is driven by the connection {}", request.name, wire.label));
     }
 }

@@ -97,10 +97,10 @@ TableUnit::TableUnit(std::string name, results::Table table, base::Timebase time
                      const std::map<std::string, core::Type>& types)
     : name_(std::move(name)), table_(std::move(table)), timebase_(timebase) {
     if (table_.time.empty())
-        throw base::Error("empty-table", table_.source, "the table has no rows, expected at least one");
+        throw base::Error("bad-table", table_.source, "the table has no rows, expected at least one");
     for (const auto& [column, type] : types) {
         if (table_.find(column) == nullptr)
-            throw base::Error("unknown-column", table_.source,
+            throw base::Error("bad-table", table_.source,
                               "there is no column '" + column + "'" + base::did_you_mean(column, table_.names()));
     }
     info_.model_name = table_.source;
@@ -138,16 +138,16 @@ std::optional<double> TableUnit::next_jump(double t) const {
 }
 
 void TableUnit::configure(const core::Values& structural) {
-    if (!structural.empty()) throw base::Error("no-parameter", name_, "a table has no structural parameters");
+    if (!structural.empty()) throw base::Error("bad-table", name_, "a table has no structural parameters");
 }
 
 void TableUnit::bind(const core::Ports& ports) {
-    if (!ports.inputs.empty()) throw base::Error("no-input", name_, "a table has no inputs");
+    if (!ports.inputs.empty()) throw base::Error("bad-table", name_, "a table has no inputs");
     outputs_ = core::layout(info_, ports.outputs);
 }
 
 void TableUnit::set_start(const core::Values& values) {
-    if (!values.empty()) throw base::Error("no-parameter", name_, "a table has no parameters or start values");
+    if (!values.empty()) throw base::Error("bad-table", name_, "a table has no parameters or start values");
 }
 
 void TableUnit::enter_initialization(base::Time start, std::optional<base::Time> /*stop*/,
@@ -180,7 +180,7 @@ void TableUnit::restore(const core::Snapshot& snapshot) { move_to(dynamic_cast<c
 void TableUnit::convert(results::TableColumn& column, core::Type type) const {
     if (type == type_of(column.values)) return;
     const auto refuse = [&](std::size_t row, const std::string& found) {
-        throw base::Error("column-type", table_.where(row),
+        throw base::Error("bad-table", table_.where(row),
                           "found '" + found + "' in column '" + column.name + "', expected " + spelled(type));
     };
     const auto converted = [&]<class Target>(std::vector<Target> result) {
@@ -211,7 +211,7 @@ void TableUnit::convert(results::TableColumn& column, core::Type type) const {
     if (type == core::Type::boolean) column.values = converted(std::vector<std::uint8_t>());
     if (type == core::Type::string) column.values = std::visit(as_text, column.values);
     if (type == core::Type::bytes || type == core::Type::clock)
-        throw base::Error("column-type", table_.source,
+        throw base::Error("bad-table", table_.source,
                           "column '" + column.name + "' cannot feed " + spelled(type) + ", expected a number or text");
 }
 

@@ -19,7 +19,8 @@ struct Stated {
 base::Fraction parse(const std::string& text, const char* option) {
     const auto value = base::exact_fraction(text);
     if (value) return *value;
-    throw base::Error("time", option, fmt::format("'{}' is no exact decimal or fraction such as 0.001 or 1/30", text));
+    throw base::Error("bad-value", option,
+                      fmt::format("'{}' is no exact decimal or fraction such as 0.001 or 1/30", text));
 }
 
 /// The largest 1, 2, 5 x 10^k that is at most `limit`.

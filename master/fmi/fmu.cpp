@@ -43,18 +43,18 @@ Interface Fmu::interface(const std::string& wanted) const {
         return Interface::model_exchange;
     }
     if (any && description_.scheduled_execution) {
-        throw base::Error("interface", file_.string(),
+        throw base::Error("no-interface", file_.string(),
                           "the FMU offers Scheduled Execution only, which is not supported; expected CoSimulation or "
                           "ModelExchange");
     }
     constexpr std::array<std::string_view, 4> known{"cs", "cosimulation", "me", "modelexchange"};
     if (!any && std::ranges::find(known, name) == known.end()) {
-        throw base::Error("interface", file_.string(),
+        throw base::Error("no-interface", file_.string(),
                           "unknown or unsupported implementation '" + wanted +
                               "', expected CoSimulation, ModelExchange, cs, me or any; the FMU offers " +
                               offered(description_));
     }
-    throw base::Error("interface", file_.string(),
+    throw base::Error("no-interface", file_.string(),
                       "the FMU does not offer " + (any ? std::string("CoSimulation or ModelExchange") : wanted) +
                           "; it offers " + offered(description_));
 }

@@ -52,13 +52,13 @@ void pack_machine(const fs::path& unit, const fs::path& machine, const fs::path&
     const fs::path library = library_in(archive.folder(), description);
     if (!fs::is_regular_file(inside, code) || !fs::is_regular_file(library, code)) {
         throw base::Error(
-            "no-machine", unit.string(),
+            "bad-machine", unit.string(),
             "takes no machine; expected a unit with resources/machine.urdf and a library for this platform");
     }
     fs::copy_file(machine, inside, fs::copy_options::overwrite_existing);
     const ProbeAnswer answer = describe_in_helper(library, archive.folder());
     if (!answer.available)
-        throw base::Error("no-helper", "tandem-probe", "is not beside this program", base::Exit::failed);
+        throw base::Error("missing-program", "tandem-probe", "is not beside this program", base::Exit::failed);
     if (answer.died)
         throw base::Error("bad-machine", machine.string(), unit.string() + " cannot take it: " + answer.text);
     if (!answer.success) throw bad_machine(machine, with_name(answer.text, inside.string(), machine.string()));

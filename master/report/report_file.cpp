@@ -45,7 +45,7 @@ WishedFact read_fact(pugi::xml_node node, Page& page) {
         fact.take = take;
         return fact;
     }
-    page.error("bad-attribute", node,
+    page.error("bad-value", node,
                "take is '" + std::string(wanted) + "', expected last, max, min, mean, integral or change");
     return fact;
 }
@@ -56,7 +56,7 @@ MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesyst
                                  "wall_span", "wall_base"});
     const double moments = page.number(node, "moments", 6);
     if (!(moments >= 1 && moments <= most_moments && moments == std::floor(moments)))
-        page.error("bad-number", node, "moments is no whole number from 1 to 12");
+        page.error("bad-value", node, "moments is no whole number from 1 to 12");
     const std::filesystem::path file = page.required(node, "file");
     return {.title = page.required(node, "title"),
             .poses = observed(page.required(node, "poses")),
@@ -78,7 +78,7 @@ WallPicture read_wall(pugi::xml_node node, Page& page) {
                      .thickness = page.number(node, "thickness", 1),
                      .base = page.number(node, "base", 0)};
     if (!(wall.length > 0 && wall.thickness > 0))
-        page.error("bad-number", node, "length and thickness must be positive");
+        page.error("bad-value", node, "length and thickness must be positive");
     return wall;
 }
 
@@ -101,7 +101,7 @@ CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::
                        .truth_start = page.number(node, "truth_start", 0),
                        .truth_span = page.number(node, "truth_span", 0),
                        .truth_base = page.number(node, "truth_base", 0)};
-    if (!(cloud.radius > 0)) page.error("bad-number", node, "radius must be positive");
+    if (!(cloud.radius > 0)) page.error("bad-value", node, "radius must be positive");
     return cloud;
 }
 

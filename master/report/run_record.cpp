@@ -140,7 +140,7 @@ private:
     const base::Json& member(const char* name, const char* expected, bool (base::Json::*is_expected)() const) const {
         const auto found = json_.find(name);
         if (found == json_.end() || !((*found).*is_expected)())
-            throw base::Error("run-record", where_,
+            throw base::Error("bad-record", where_,
                               fmt::format("expected {} named '{}' as in a run.json", expected, name));
         return *found;
     }
@@ -224,16 +224,16 @@ RunRecord read_run_record(const std::filesystem::path& file) {
     const base::Json json = base::read_json(file);
     const Fields fields(json, where);
     if (fields.text("format") != format)
-        throw base::Error("run-record", where,
+        throw base::Error("bad-record", where,
                           "found the format '" + fields.text("format") + "', expected '" + format + "'");
     RunRecord record;
     record.version = fields.text("version");
     record.folder = fields.text("folder");
     for (const base::Json& argument : fields.list("arguments")) {
-        if (!argument.is_string()) throw base::Error("run-record", where, "expected texts in 'arguments'");
+        if (!argument.is_string()) throw base::Error("bad-record", where, "expected texts in 'arguments'");
         record.arguments.push_back(argument.get<std::string>());
     }
-    if (record.arguments.empty()) throw base::Error("run-record", where, "expected a verb in 'arguments'");
+    if (record.arguments.empty()) throw base::Error("bad-record", where, "expected a verb in 'arguments'");
     record.inputs = read_files(fields.list("inputs"), where);
     record.results = read_files(fields.list("results"), where);
     record.environment = read_environment(fields.object("environment"), where);

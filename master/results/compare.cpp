@@ -257,7 +257,7 @@ Comparison compare(const Table& result, const Table& reference, const CompareOpt
     std::map<std::string, std::string> to_result;
     for (const auto& [in_result, in_reference] : options.names) {
         if (reference.find(in_reference) == nullptr)
-            throw base::Error("unknown-signal", reference.source,
+            throw base::Error("unknown-name", reference.source,
                               "the name map asks for '" + in_reference + "', which is not there" +
                                   base::did_you_mean(in_reference, reference.names()));
         to_result[in_reference] = in_result;
@@ -348,18 +348,18 @@ std::string Comparison::text() const {
 std::map<std::string, std::string> read_name_map(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file))
-        throw base::Error("no-file", file.string(), "there is no such file, expected a CSV file of names");
+        throw base::Error("missing-file", file.string(), "there is no such file, expected a CSV file of names");
     const std::string text(std::istreambuf_iterator<char>(stream), {});
     CsvScanner scanner(text, file.string());
     std::vector<CsvCell> cells;
     std::map<std::string, std::string> names;
     while (scanner.next_row(cells)) {
         if (cells.size() != 2)
-            throw base::Error("name-map", scanner.where(cells.front()),
+            throw base::Error("bad-table", scanner.where(cells.front()),
                               "the row has " + std::to_string(cells.size()) +
                                   " cells, expected the name in the result and the name in the reference");
         if (!names.emplace(cells[0].text(), cells[1].text()).second)
-            throw base::Error("name-map", scanner.where(cells[0]), "'" + cells[0].text() + "' is mapped twice");
+            throw base::Error("bad-table", scanner.where(cells[0]), "'" + cells[0].text() + "' is mapped twice");
     }
     return names;
 }

@@ -88,7 +88,7 @@ CsvCell CsvScanner::quoted_cell() {
     while (true) {
         const std::size_t quote = text_.find('"', position_);
         if (quote == std::string_view::npos)
-            throw base::Error("csv-quote", where(cell), "the quote that begins here is never closed");
+            throw base::Error("bad-table", where(cell), "the quote that begins here is never closed");
         for (std::size_t i = position_; i < quote; ++i) {
             if (text_[i] != '\n') continue;
             ++line_;
@@ -102,7 +102,7 @@ CsvCell CsvScanner::quoted_cell() {
     cell.raw = text_.substr(begin, position_ - 1 - begin);
     skip_spaces();
     if (!at_end_of_line() && text_[position_] != separator_)
-        throw base::Error("csv-quote", where(here()),
+        throw base::Error("bad-table", where(here()),
                           std::string("found '") + text_[position_] + "' after a quoted cell, expected a separator");
     return cell;
 }

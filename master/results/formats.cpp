@@ -32,7 +32,7 @@ const Format& find(const std::string& name) {
     if (found != known_formats.end()) return *found;
     std::string known;
     for (const std::string& format : formats()) known += (known.empty() ? "" : ", ") + format;
-    throw base::Error("unknown-format", "--format",
+    throw base::Error("usage", "--format",
                       "unknown format '" + name + "', expected one of " + known + base::did_you_mean(name, formats()));
 }
 

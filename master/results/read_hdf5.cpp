@@ -39,7 +39,7 @@ public:
 
 private:
     [[noreturn]] void refuse(const std::string& found) const {
-        throw base::Error("result-format", path_, found + ", expected a result.h5 as this program records it");
+        throw base::Error("bad-result", path_, found + ", expected a result.h5 as this program records it");
     }
 
     [[nodiscard]] Hdf5Handle open(const std::string& name) const {

@@ -72,7 +72,7 @@ public:
 
 private:
     [[noreturn]] void refuse(const std::string& found) const {
-        throw base::Error("result-format", path_, found + ", expected a result as Dymola and OpenModelica write it");
+        throw base::Error("bad-result", path_, found + ", expected a result as Dymola and OpenModelica write it");
     }
 
     [[nodiscard]] MatMatrix matrix(const std::string& name) const {

@@ -9,7 +9,7 @@ namespace master::results {
 RowSchedule::RowSchedule(base::Timebase timebase, std::optional<base::Fraction> interval)
     : timebase_(timebase), interval_(interval.value_or(base::Fraction{})), thinned_(interval.has_value()) {
     if (thinned_ && interval_.numerator <= 0)
-        throw base::Error("record-interval", "", "the interval between recorded rows must be greater than zero");
+        throw base::Error("usage", "", "the interval between recorded rows must be greater than zero");
 }
 
 void RowSchedule::plan_next(base::Time t) {

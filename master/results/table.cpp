@@ -81,18 +81,18 @@ public:
 private:
     void read_header() {
         if (!scanner_.next_row(cells_))
-            throw base::Error("csv-header", table_.source + ":1", "the file is empty, expected a header row");
+            throw base::Error("bad-table", table_.source + ":1", "the file is empty, expected a header row");
         trailing_separator_ = cells_.size() > 1 && cells_.back().raw.empty() && !cells_.back().quoted;
         if (trailing_separator_) cells_.pop_back();
         if (!names_time(cells_.front().raw))
-            throw base::Error("csv-header", scanner_.where(cells_.front()),
+            throw base::Error("bad-table", scanner_.where(cells_.front()),
                               "found " + shown(cells_.front()) + ", expected a header row whose first name is 'time'");
         std::set<std::string> seen;
         for (std::size_t i = 1; i < cells_.size(); ++i) {
             const std::string name = cells_[i].text();
-            if (name.empty()) throw base::Error("csv-header", scanner_.where(cells_[i]), "a column has no name");
+            if (name.empty()) throw base::Error("bad-table", scanner_.where(cells_[i]), "a column has no name");
             if (!seen.insert(name).second)
-                throw base::Error("csv-header", scanner_.where(cells_[i]), "a second column is named '" + name + "'");
+                throw base::Error("bad-table", scanner_.where(cells_[i]), "a second column is named '" + name + "'");
             table_.columns.push_back({name, {}, {}});
         }
         states_.resize(table_.columns.size());
@@ -101,7 +101,7 @@ private:
     void read_row() {
         if (trailing_separator_ && cells_.size() == states_.size() + 2 && cells_.back().raw.empty()) cells_.pop_back();
         if (cells_.size() != states_.size() + 1)
-            throw base::Error("csv-row", scanner_.where(cells_.back()),
+            throw base::Error("bad-table", scanner_.where(cells_.back()),
                               "the row has " + std::to_string(cells_.size()) + " cells, expected " +
                                   std::to_string(states_.size() + 1) + " as in the header");
         read_time(cells_.front());
@@ -111,10 +111,10 @@ private:
     void read_time(const CsvCell& cell) {
         const std::optional<double> t = parse_number(cell.raw);
         if (!t || !std::isfinite(*t))
-            throw base::Error("csv-time", scanner_.where(cell),
+            throw base::Error("bad-table", scanner_.where(cell),
                               "found " + shown(cell) + ", expected a time in seconds");
         if (!table_.time.empty() && *t < table_.time.back())
-            throw base::Error("csv-time", scanner_.where(cell),
+            throw base::Error("bad-table", scanner_.where(cell),
                               "the time " + shown(cell) +
                                   " is before that of the row above, expected times that rise or "
                                   "stay (equal times are a jump)");
@@ -150,7 +150,7 @@ private:
             return true;
         }
         if (state.first_plain_number == 0) return false;
-        throw base::Error("csv-cell", scanner_.where(*state.first_text),
+        throw base::Error("bad-table", scanner_.where(*state.first_text),
                           "found " + shown(*state.first_text) + " in column '" + table_.columns[i].name +
                               "', expected a number with a decimal dot as in line " +
                               std::to_string(state.first_plain_number));
@@ -235,11 +235,11 @@ std::string Table::where(std::size_t row) const {
 Table read_csv(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary | std::ios::ate);
     if (!stream || std::filesystem::is_directory(file))
-        throw base::Error("no-file", file.string(), "there is no such file, expected a CSV file");
+        throw base::Error("missing-file", file.string(), "there is no such file, expected a CSV file");
     std::string text(static_cast<std::size_t>(stream.tellg()), '\0');
     stream.seekg(0);
     if (!stream.read(text.data(), static_cast<std::streamsize>(text.size())))
-        throw base::Error("no-file", file.string(), "the file cannot be read");
+        throw base::Error("missing-file", file.string(), "the file cannot be read");
     return parse_csv(text, file.string());
 }
 

@@ -25,7 +25,7 @@ std::optional<ScenarioSignal::Point> read_point(pugi::xml_node node, Page& page)
     const std::optional<double> t = base::parse_double(t_text);
     const std::optional<double> value = value_of(value_text);
     if (t && std::isfinite(*t) && value) return ScenarioSignal::Point{*t, *value};
-    page.error("bad-number", node, "t is '" + t_text + "' and value is '" + value_text + "', expected two numbers");
+    page.error("bad-value", node, "t is '" + t_text + "' and value is '" + value_text + "', expected two numbers");
     return std::nullopt;
 }
 
@@ -37,7 +37,7 @@ ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
     const std::string hold = node.attribute("hold").as_string("constant");
     if (hold == "linear") signal.hold = ScenarioSignal::Hold::linear;
     if (hold != "linear" && hold != "constant")
-        page.error("bad-attribute", node, "hold is '" + hold + "', expected constant or linear");
+        page.error("bad-value", node, "hold is '" + hold + "', expected constant or linear");
     for (const pugi::xml_node inner : node.children()) {
         if (!base::is(inner, Space::scenario, "At")) {
             page.unknown_child(inner);
@@ -46,7 +46,7 @@ ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
         const std::optional<ScenarioSignal::Point> point = read_point(inner, page);
         if (!point) continue;
         if (!signal.points.empty() && point->t < signal.points.back().t) {
-            page.error("bad-time", inner, "the times of '" + signal.request.name + "' go back");
+            page.error("bad-value", inner, "the times of '" + signal.request.name + "' go back");
             continue;
         }
         signal.points.push_back(*point);
@@ -66,11 +66,11 @@ ScenarioLimit read_limit(pugi::xml_node node, Page& page) {
     if (!limit.minimum && !limit.maximum)
         page.error("missing-attribute", node, "limit of '" + limit.request.name + "' has neither min nor max");
     if (limit.minimum && limit.maximum && *limit.minimum > *limit.maximum)
-        page.error("bad-number", node, "limit of '" + limit.request.name + "' has min above max");
+        page.error("bad-value", node, "limit of '" + limit.request.name + "' has min above max");
     const std::string action = node.attribute("action").as_string("stop");
     if (action == "warn") limit.action = ScenarioLimit::Action::warn;
     if (action != "warn" && action != "stop")
-        page.error("bad-attribute", node, "action is '" + action + "', expected stop or warn");
+        page.error("bad-value", node, "action is '" + action + "', expected stop or warn");
     return limit;
 }
 

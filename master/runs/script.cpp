@@ -25,7 +25,7 @@ void write(const build::LocatedSignal& signal, double value, core::Lanes& inputs
 void require_number(const build::SignalRequest& request, const char* refusal) {
     for (const build::LocatedSignal& signal : request.found) {
         if (core::is_number(signal.first.type) && signal.first.type != core::Type::clock) continue;
-        throw base::Error("scenario", request.where,
+        throw base::Error("unknown-name", request.where,
                           fmt::format("'{}' is no number or boolean: {}", request.name, refusal));
     }
 }

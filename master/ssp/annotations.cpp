@@ -41,7 +41,7 @@ pugi::xml_node first_element(pugi::xml_node parent) {
 pugi::xml_node our_element(const Annotation& annotation, std::string_view name, base::Page& page) {
     const pugi::xml_node node = first_element(annotation.node);
     if (base::is(node, base::Space::ours, name)) return node;
-    page.error("bad-annotation", node ? node : annotation.node,
+    page.error("bad-value", node ? node : annotation.node,
                "annotation of type '" + std::string(our_type) + "' holds '" + node.name() + "', expected '" +
                    std::string(name) + "' of namespace 'urn:tandem:cosim:1'");
     return {};
@@ -52,7 +52,7 @@ std::optional<base::Fraction> our_step(pugi::xml_node node, base::Page& page) {
     if (!attribute) return std::nullopt;
     const std::optional<base::Fraction> step = base::exact_fraction(attribute.value());
     if (step && step->numerator > 0) return step;
-    page.error("bad-step", node,
+    page.error("bad-value", node,
                "step is '" + std::string(attribute.value()) +
                    "', expected a positive decimal or fraction such as 0.001 or 1/30");
     return std::nullopt;
@@ -96,7 +96,7 @@ void read_our_component(pugi::xml_node ours, base::Page& page, Component& result
             if (timeout > 0) result.isolation.timeout = timeout;
             const std::string& mode = result.isolation.mode;
             if (!mode.empty() && mode != "none" && mode != "process")
-                page.error("bad-annotation", node, "isolate is '" + mode + "', expected none or process");
+                page.error("bad-value", node, "isolate is '" + mode + "', expected none or process");
             if (mode == "process")
                 page.ignored(node, "isolate", "isolate=\"process\" is not honoured; the unit runs in this process");
             continue;
@@ -105,7 +105,7 @@ void read_our_component(pugi::xml_node ours, base::Page& page, Component& result
             page.check_attributes(node, {"output", "parameter", "value"});
             const std::string value = node.attribute("value").as_string("given");
             if (value != "given" && value != "rest")
-                page.error("bad-annotation", node, "value is '" + value + "', expected given or rest");
+                page.error("bad-value", node, "value is '" + value + "', expected given or rest");
             result.settles.push_back({.output = page.required(node, "output"),
                                       .parameter = page.required(node, "parameter"),
                                       .guess = value == "rest",
@@ -136,7 +136,7 @@ void read_our_master(pugi::xml_node node, base::Page& page, MasterSettings& resu
         result.tolerance = tolerance;
     else
         page.error(
-            "bad-number", node,
+            "bad-value", node,
             "tolerance is '" + std::string(node.attribute("tolerance").value()) + "', expected a positive number");
 }
 
@@ -228,7 +228,7 @@ void read_connection_annotations(pugi::xml_node connection, base::Page& page, Ra
         result.bond = node.attribute("bond").value();
         result.role = node.attribute("role").value();
         if (!result.role.empty() && result.role != "effort" && result.role != "flow")
-            page.error("bad-annotation", node, "role is '" + result.role + "', expected effort or flow");
+            page.error("bad-value", node, "role is '" + result.role + "', expected effort or flow");
         if (!result.bond.empty())
             page.ignored(node, "bond", "power bonds are not watched; 'bond' and 'role' have no effect");
         const std::string_view name = node.attribute("hold").as_string("auto");
@@ -236,7 +236,7 @@ void read_connection_annotations(pugi::xml_node connection, base::Page& page, Ra
         if (found != holds.end())
             result.hold = found->hold;
         else
-            page.error("bad-annotation", node,
+            page.error("bad-value", node,
                        "hold is '" + std::string(name) + "', expected auto, constant, compensated or linear");
     }
 }
@@ -263,7 +263,7 @@ void read_nested_annotations(pugi::xml_node system, base::Page& page, Element& r
 void report_annotations(pugi::xml_node parent, base::Page& page) {
     for (const Annotation& annotation : annotations_of(parent)) {
         if (annotation.type == our_type)
-            page.error("bad-annotation", annotation.node,
+            page.error("bad-value", annotation.node,
                        "annotation of type '" + std::string(our_type) + "' in '" +
                            std::string(base::local_name(parent)) +
                            "', expected it in Component, Connection or DefaultExperiment");

@@ -63,7 +63,7 @@ core::PhysicalUnit read_unit(pugi::xml_node node, base::Page& page) {
         if (!attribute) continue;
         const std::optional<std::int64_t> exponent = base::parse_integer(attribute.value());
         if (!exponent || *exponent < -1000 || *exponent > 1000) {
-            page.error("bad-number", base,
+            page.error("bad-value", base,
                        "exponent of '" + std::string(names[i]) + "' is '" + attribute.value() +
                            "', expected a small whole number");
             continue;
@@ -74,7 +74,7 @@ core::PhysicalUnit read_unit(pugi::xml_node node, base::Page& page) {
     unit.factor = page.number(base, "factor", 1);
     unit.offset = page.number(base, "offset", 0);
     if (unit.factor == 0 || unit.factor != unit.factor) {
-        page.error("bad-number", base, "factor of unit '" + unit.name + "' must be a number other than 0");
+        page.error("bad-value", base, "factor of unit '" + unit.name + "' must be a number other than 0");
         unit.factor = 1;
     }
     return unit;
@@ -86,7 +86,7 @@ core::Enumeration read_enumeration(pugi::xml_node node, base::Page& page) {
         const std::string text = page.required(item, "value");
         const std::optional<std::int64_t> value = base::parse_integer(text);
         if (!value) {
-            page.error("bad-number", item, "value of enumeration item is '" + text + "', expected a whole number");
+            page.error("bad-value", item, "value of enumeration item is '" + text + "', expected a whole number");
             continue;
         }
         enumeration.items.emplace_back(page.required(item, "name"), *value);
@@ -130,7 +130,7 @@ Transformation read_transformation(pugi::xml_node parent, base::Page& page) {
     for (const pugi::xml_node node : parent.children()) {
         if (!is_transformation(node)) continue;
         if (transformation.form != Transformation::Form::none) {
-            page.error("two-transformations", node, "a second transformation; at most one is allowed");
+            page.error("transformation", node, "a second transformation; at most one is allowed");
             break;
         }
         transformation.form = std::ranges::find(forms, base::local_name(node), &NamedForm::name)->form;
@@ -177,7 +177,7 @@ void read_type(pugi::xml_node parent, const Definitions& definitions, base::Page
             if (const pugi::xml_attribute size = node.attribute("size")) {
                 extent.size = base::parse_natural(size.value());
                 if (!extent.size)
-                    page.error("bad-number", node,
+                    page.error("bad-value", node,
                                "size of a dimension is '" + std::string(size.value()) + "', expected a whole number");
             }
             connector.dimensions.push_back(std::move(extent));
@@ -205,7 +205,7 @@ std::vector<std::uint64_t> read_indices(pugi::xml_node node, const char* attribu
         const std::optional<std::uint64_t> index = base::parse_natural(word);
         if (!index || *index == 0) {
             page.error(
-                "bad-index", node,
+                "bad-value", node,
                 std::string(attribute) + " has '" + std::string(word) + "', expected whole numbers counted from 1");
             return {};
         }

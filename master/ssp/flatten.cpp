@@ -185,7 +185,7 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
     if (owner->form == Element::Form::system) {
         if (connector == nullptr) {
             const std::string whose = owner_path.empty() ? "the root system" : "system '" + owner_path + "'";
-            diagnostics_.error("unknown-connector", where,
+            diagnostics_.error("unknown-name", where,
                                "no connector '" + end.connector + "' of " + whose +
                                    base::did_you_mean(end.connector, names_of(owner->connectors)));
             return std::nullopt;
@@ -202,7 +202,7 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
         if (dictionary == looked->system->dictionaries.end()) continue;
         const auto entry = std::ranges::find(dictionary->entries, end.connector, &Connector::name);
         if (entry == dictionary->entries.end()) {
-            diagnostics_.error("unknown-connector", where,
+            diagnostics_.error("unknown-name", where,
                                "no signal '" + end.connector + "' in dictionary '" + owner->dictionary + "'" +
                                    base::did_you_mean(end.connector, names_of(dictionary->entries)));
             return std::nullopt;
@@ -213,7 +213,7 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
                      .name = end.connector,
                      .label = joined(owner->dictionary, end.connector)});
     }
-    diagnostics_.error("unknown-dictionary", owner->where,
+    diagnostics_.error("unknown-name", owner->where,
                        "no signal dictionary '" + owner->dictionary + "' in this or an enclosing system");
     return std::nullopt;
 }
@@ -244,7 +244,7 @@ void Flattener::add_edge(const RawConnection& connection, std::size_t start, std
     if (start_role == Role::open && end_role == Role::open) {
         if (nodes_[start].form == Node::Form::component && nodes_[end].form == Node::Form::component)
             return add_unoriented(connection, start, end);
-        diagnostics_.error("direction", where,
+        diagnostics_.error("causality", where,
                            "the direction between '" + nodes_[start].label + "' and '" + nodes_[end].label +
                                "' is not known; declare a connector as input or output");
         return;

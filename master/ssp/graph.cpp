@@ -48,7 +48,7 @@ bool render_svg(const std::filesystem::path& source, const std::filesystem::path
 void write_text(const std::string& text, const std::filesystem::path& file) {
     std::ofstream stream(file, std::ios::binary);
     stream << text;
-    if (!stream.flush()) throw base::Error("write", file.string(), "cannot be written", base::Exit::failed);
+    if (!stream.flush()) throw base::Error("write-failed", file.string(), "cannot be written", base::Exit::failed);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::string dot_graph(const core::Plan& plan) {
 void write_graph(const std::string& dot, const std::filesystem::path& file) {
     const auto ending = file.extension();
     if (ending != ".svg" && ending != ".dot" && ending != ".gv") {
-        throw base::Error("format", file.string(), "a graph is written as .dot, .gv or .svg");
+        throw base::Error("usage", file.string(), "a graph is written as .dot, .gv or .svg");
     }
     if (ending != ".svg") {
         write_text(dot, file);
@@ -103,7 +103,7 @@ void write_graph(const std::string& dot, const std::filesystem::path& file) {
     const bool drawn = render_svg(source, file);
     if (!drawn) {
         throw base::Error(
-            "graphviz", file.string(),
+            "missing-program", file.string(),
             "the program 'dot' (Debian package graphviz) is needed for SVG; the graph is in " + source.string());
     }
     std::filesystem::remove(source);

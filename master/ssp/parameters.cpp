@@ -131,7 +131,7 @@ void check_dimensions(pugi::xml_node node, const Parameter& parameter, const bas
         if (!size) return;
         stated = true;
         if (*size > std::numeric_limits<std::uint32_t>::max())
-            return page.error("bad-number", dimension, "the dimension is too large");
+            return page.error("bad-value", dimension, "the dimension is too large");
         product *= *size;
     }
     if (stated && product != size_of(parameter.value))
@@ -165,7 +165,7 @@ std::optional<Parameter> read_parameter(pugi::xml_node node, const Definitions& 
         }
     }
     if (parameter.type.empty()) {
-        page.error("missing-type", node,
+        page.error("missing-attribute", node,
                    "parameter '" + parameter.name + "' has no value element such as Real or Integer");
         return std::nullopt;
     }
@@ -194,7 +194,7 @@ std::vector<Parameter> read_parameter_set(pugi::xml_node set, const Definitions&
             std::optional<Parameter> parameter = read_parameter(node, own, outer, page);
             if (!parameter) continue;
             if (!names.insert(parameter->name).second)
-                page.note("duplicate-parameter", node,
+                page.note("duplicate-name", node,
                           "parameter '" + parameter->name + "' is given twice in one set; the later value counts");
             parameters.push_back(std::move(*parameter));
         }
@@ -268,10 +268,9 @@ public:
             return;
         }
         if (base != "component")
-            throw base::Error("bad-attribute", page.where(node),
-                              "sourceBase is '" + base + "', expected SSD or component");
+            throw base::Error("bad-value", page.where(node), "sourceBase is '" + base + "', expected SSD or component");
         if (context.component.empty())
-            throw base::Error("bad-attribute", page.where(node),
+            throw base::Error("bad-value", page.where(node),
                               "sourceBase=\"component\" needs a component that has a source");
         const bool archive = context.component.extension() == ".fmu" || context.component.extension() == ".ssp";
         if (archive) archive_.emplace(context.component);

@@ -33,7 +33,7 @@ class Depth {
 public:
     Depth(std::size_t& depth, const std::string& where) : depth_(depth) {
         if (depth_ >= deepest)
-            throw base::Error("too-deep", where,
+            throw base::Error("nesting", where,
                               "systems are nested more than " + std::to_string(deepest) +
                                   " levels deep; does a file refer to itself?");
         ++depth_;
@@ -187,13 +187,13 @@ void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& s
             continue;
         }
         if (++elements_ > most_elements)
-            throw base::Error("too-many-elements", file.page.where(node),
+            throw base::Error("nesting", file.page.where(node),
                               "more than " + std::to_string(most_elements) + " elements");
         try {
             Element element = component ? read_component(node, file)
                               : nested  ? read_system(node, file, false)
                                         : read_reference(node, file);
-            if (element.name.empty()) file.page.error("missing-name", node, "an element's name must not be empty");
+            if (element.name.empty()) file.page.error("missing-attribute", node, "an element's name must not be empty");
             if (!names.insert(element.name).second)
                 file.page.error("duplicate-name", node,
                                 "a second element '" + element.name + "' in system '" + system.name + "'");
@@ -214,7 +214,7 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
     const std::string type = node.attribute("type").value();
     const ComponentType kind = component_type(type, source);
     if (kind == ComponentType::unknown)
-        throw base::Error("bad-type", file.page.where(node),
+        throw base::Error("bad-value", file.page.where(node),
                           "component type is '" + type + "', expected application/x-fmu-sharedlibrary, text/csv, " +
                               "application/x-ssp-definition or application/x-ssp-package");
     const bool has_source = !node.attribute("source").empty();
@@ -318,7 +318,7 @@ void SystemReader::read_connectors(pugi::xml_node node, File& file, Element& ele
             if (const std::optional<Kind> known = kind_from(kind))
                 connector.kind = *known;
             else if (!kind.empty())
-                file.page.error("bad-kind", item,
+                file.page.error("bad-value", item,
                                 "connector '" + connector.name + "' has kind '" + kind +
                                     "', expected input, output, parameter, ...");
             read_type(item, file.definitions, file.page, connector);
@@ -357,7 +357,7 @@ void SystemReader::read_connections(pugi::xml_node connections, File& file, Elem
         for (const RawConnection::End* end : {&connection.start, &connection.end}) {
             if (end->element.empty() || names.contains(end->element)) continue;
             const std::vector<std::string> candidates(names.begin(), names.end());
-            file.page.error("unknown-component", node,
+            file.page.error("unknown-name", node,
                             "no element '" + end->element + "' in system '" + system.name + "'" +
                                 base::did_you_mean(end->element, candidates));
             known = false;

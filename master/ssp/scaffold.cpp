@@ -59,7 +59,7 @@ void check_name(const std::string& name) {
     const bool good =
         !name.empty() && std::islower(static_cast<unsigned char>(name.front())) != 0 && std::ranges::all_of(name, fits);
     if (good) return;
-    throw base::Error("name", "", fmt::format("'{}' is no name for this: use lower-case letters, digits and _", name));
+    throw base::Error("usage", "", fmt::format("'{}' is no name for this: use lower-case letters, digits and _", name));
 }
 
 std::string type_name(const std::string& name) {
@@ -76,12 +76,12 @@ void write_new(const std::filesystem::path& file, const std::string& text) {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream stream(file, std::ios::binary);
     stream << text;
-    if (!stream.flush()) throw base::Error("write", file.string(), "cannot be written", base::Exit::failed);
+    if (!stream.flush()) throw base::Error("write-failed", file.string(), "cannot be written", base::Exit::failed);
 }
 
 void refuse_existing(const std::filesystem::path& path) {
     if (std::filesystem::exists(path))
-        throw base::Error("exists", path.string(), "is there already; nothing was changed");
+        throw base::Error("usage", path.string(), "is there already; nothing was changed");
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ std::vector<std::filesystem::path> scaffold_fmu(const std::filesystem::path& che
     check_name(name);
     const auto list = checkout / "fmus" / "CMakeLists.txt";
     if (!std::filesystem::exists(list)) {
-        throw base::Error("checkout", list.string(), "is not here; run this at the root of a Tandem checkout");
+        throw base::Error("usage", list.string(), "is not here; run this at the root of a Tandem checkout");
     }
     const auto model = checkout / "models" / "examples" / name / (name + ".hpp");
     const auto unit = checkout / "fmus" / "examples" / name / (name + "_fmu.cpp");

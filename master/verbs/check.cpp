@@ -31,7 +31,7 @@ void check_units(const build::Parts& parts, base::Diagnostics& diagnostics) {
         };
         const fmi::ModelDescription& description = part.fmu->description();
         const fmi::InterfaceDescription& interface = description.interface(part.interface);
-        report("no-binary", component.shown, fmi::missing_binary(part.fmu->folder(), description, interface));
+        report("bad-library", component.shown, fmi::missing_binary(part.fmu->folder(), description, interface));
         const bool second = !used.insert(part.fmu).second;
         if (second)
             report("once-per-process", fmt::format("unit '{}'", component.name),

@@ -62,7 +62,7 @@ std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simu
     if (!options.record_interval.empty()) {
         recording.interval = base::exact_fraction(options.record_interval);
         if (!recording.interval || recording.interval->numerator <= 0) {
-            throw base::Error("record-interval", "--record-interval",
+            throw base::Error("usage", "--record-interval",
                               fmt::format("'{}' is no positive decimal or fraction", options.record_interval));
         }
     }
@@ -189,7 +189,8 @@ base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& d
     try {
         parser.parse(arguments);
     } catch (const CLI::ParseError& error) {
-        throw base::Error("repeat", where.string(), std::string("its command line cannot be used: ") + error.what());
+        throw base::Error("bad-record", where.string(),
+                          std::string("its command line cannot be used: ") + error.what());
     }
     options.out = out;
     options.arguments = record.arguments;

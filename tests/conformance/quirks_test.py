@@ -55,14 +55,14 @@ class Quirks(unittest.TestCase):
     def test_a_library_that_kills_its_loader_ends_in_an_error_of_ours(self):
         done = self.tandem("run", TEST_FMUS / "dies_on_load.fmu")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("error[library]", done.stderr)
+        self.assertIn("error[bad-library]", done.stderr)
         self.assertIn("the process died of Bus error in dlopen", done.stderr)
 
     def test_a_truncated_library_ends_in_an_error_of_ours(self):
         cut = self.changed(FMUS / "dahlquist_fmi2.fmu", lambda name, data: data[:5000] if name.endswith(".so") else data)
         done = self.tandem("run", cut)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("error[library]", done.stderr)
+        self.assertIn("error[bad-library]", done.stderr)
 
     def test_a_library_is_opened_in_the_helper_once(self):
         for _ in range(2):

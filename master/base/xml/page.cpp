@@ -77,7 +77,7 @@ double Page::number(pugi::xml_node node, const char* attribute, double otherwise
     if (!found) return otherwise;
     const std::optional<double> value = parse_double(found.value());
     if (!value) {
-        error("bad-number", node,
+        error("bad-value", node,
               "attribute '" + std::string(attribute) + "' is '" + found.value() + "', expected a number");
         return otherwise;
     }
@@ -89,7 +89,7 @@ bool Page::flag(pugi::xml_node node, const char* attribute, bool otherwise) cons
     if (!found) return otherwise;
     const std::optional<bool> value = parse_boolean(found.value());
     if (!value) {
-        error("bad-boolean", node,
+        error("bad-value", node,
               "attribute '" + std::string(attribute) + "' is '" + found.value() + "', expected true or false");
         return otherwise;
     }

@@ -113,7 +113,7 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> numbers_of(con
         if (chain.form == Form::enumeration)
             hint = enumeration == nullptr ? ", whose enumeration is not known"
                                           : base::did_you_mean(wrong, item_names(*enumeration));
-        diagnostics.error("bad-mapping", where,
+        diagnostics.error("bad-value", where,
                           fmt::format("the mapping has '{}', which is no value there{}", wrong, hint));
         return std::nullopt;
     }

@@ -119,7 +119,7 @@ void ConnectionResolver::check_declared(std::uint32_t component, const ssp::Conn
         directory_.find({.component = component, .connector = connector.name, .indices = {}}, connector.where, unused);
     if (!part) {
         if (!connected)
-            report("unknown-connector", "has no variable behind it" + directory_.names(component).hint(connector.name));
+            report("unknown-name", "has no variable behind it" + directory_.names(component).hint(connector.name));
         return;
     }
     const core::Variable& variable = info.variables[part->variable];

@@ -113,7 +113,7 @@ std::optional<Part> Directory::find(const ssp::Terminal& terminal, const std::st
     }
     const std::string& component = description_.components[terminal.component].name;
     if (!index) {
-        diagnostics.error("unknown-connector", where,
+        diagnostics.error("unknown-name", where,
                           "no variable '" + terminal.connector + "' in component '" + component + "'" +
                               names.hint(terminal.connector));
         return std::nullopt;
@@ -121,7 +121,7 @@ std::optional<Part> Directory::find(const ssp::Terminal& terminal, const std::st
     const core::Variable& variable = info.variables[*index];
     const std::optional<Part> part = narrowed(variable, *index, indices);
     if (!part)
-        diagnostics.error("bad-index", where,
+        diagnostics.error("bad-value", where,
                           "'" + with_indices(component + "." + variable.name, indices) + "' does not exist; '" +
                               variable.name + "' is " + dimensions_text(variable));
     return part;

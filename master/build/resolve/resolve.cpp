@@ -22,7 +22,7 @@ void add_units(const ssp::Description& description, core::Plan& plan) {
 
 void check_time(const std::string& text, const std::string& where, base::Diagnostics& diagnostics) {
     if (!text.empty() && !base::exact_fraction(text))
-        diagnostics.error("bad-time", where, "'" + text + "' is no time that can be kept exactly");
+        diagnostics.error("bad-value", where, "'" + text + "' is no time that can be kept exactly");
 }
 
 void resolve_order(const ssp::Description& description, const Directory& directory, core::Plan& plan,
@@ -31,12 +31,12 @@ void resolve_order(const ssp::Description& description, const Directory& directo
         const std::optional<std::uint32_t> component = directory.find_component(name);
         if (!component) {
             diagnostics.error(
-                "unknown-component", description.order_where,
+                "unknown-name", description.order_where,
                 "no component '" + name + "' to put in order" + base::did_you_mean(name, directory.component_names()));
             continue;
         }
         if (std::ranges::find(plan.order, *component) != plan.order.end()) {
-            diagnostics.error("bad-order", description.order_where,
+            diagnostics.error("bad-value", description.order_where,
                               "component '" + name + "' stands twice in the order");
             continue;
         }
@@ -46,7 +46,7 @@ void resolve_order(const ssp::Description& description, const Directory& directo
     if (!incomplete) return;
     for (std::uint32_t i = 0; i < description.components.size(); ++i)
         if (std::ranges::find(plan.order, i) == plan.order.end())
-            diagnostics.error("bad-order", description.order_where,
+            diagnostics.error("bad-value", description.order_where,
                               "component '" + description.components[i].name + "' is missing in the order");
 }
 

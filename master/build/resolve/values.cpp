@@ -145,7 +145,7 @@ bool Setter::settable(std::uint32_t component, std::uint32_t variable, const std
     const std::string why_not = why_not_settable(described);
     if (why_not.empty()) return true;
     diagnostics_.error(
-        "not-settable", where,
+        "start-value", where,
         "'" + description_.components[component].name + "." + described.name + "' " + why_not + " and cannot be set");
     return false;
 }
@@ -173,7 +173,7 @@ void Setter::set_from_command_line(const std::string& text) {
     const std::string where = "--set " + text;
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-        return diagnostics_.error("bad-set", where, "expected component.parameter=value or connector=value");
+        return diagnostics_.error("bad-value", where, "expected component.parameter=value or connector=value");
     const Assignment assignment{.name = text.substr(0, equals), .text = text.substr(equals + 1), .where = where};
     if (set_connector(assignment)) return;
 
@@ -243,13 +243,13 @@ bool Setter::set_connector(const Assignment& assignment) {
             set_along(connection, {wanted, indices.end()}, *connector, assignment);
             continue;
         }
-        diagnostics_.error("not-settable", assignment.where,
+        diagnostics_.error("start-value", assignment.where,
                            "connector '" + connector->name + "' leads on element by element, set '" + connector->name +
                                "[1]' and so on");
     }
     if (!reached)
         diagnostics_.error(
-            "not-settable", assignment.where,
+            "start-value", assignment.where,
             "connector '" + assignment.name + "' of the system gives no value to a component and cannot be set");
     return true;
 }

@@ -23,7 +23,7 @@ const AlgorithmEntry& find_algorithm(const std::string& name, const std::string&
         names.emplace_back(entry.name);
         list += (list.empty() ? "" : ", ") + names.back();
     }
-    throw base::Error("algorithm", where,
+    throw base::Error("usage", where,
                       "unknown algorithm '" + name + "', known: " + list + base::did_you_mean(name, names));
 }
 

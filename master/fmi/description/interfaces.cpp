@@ -40,7 +40,7 @@ InterfaceDescription read_common(DescriptionReader& reader, pugi::xml_node node)
     InterfaceDescription interface;
     interface.model_identifier = node.attribute("modelIdentifier").value();
     if (interface.model_identifier.empty()) {
-        reader.remarks.error("missing-identifier", node,
+        reader.remarks.error("missing-attribute", node,
                              std::string(node.name()) + " has no modelIdentifier, which names the binary");
     }
     if (interface.model_identifier.find_first_of("/\\") != std::string::npos) {

@@ -13,7 +13,7 @@ void choose(ModelDescription& description, Interface kind) {
         if (description.co_simulation) others = "co-simulation";
         if (description.model_exchange) others = "model exchange";
         if (description.scheduled_execution) others += others.empty() ? "scheduled execution" : ", scheduled execution";
-        throw base::Error("interface", description.file.string(),
+        throw base::Error("no-interface", description.file.string(),
                           "model '" + description.info.model_name + "' does not offer " + wanted + "; it offers " +
                               (others.empty() ? "no interface" : others));
     }

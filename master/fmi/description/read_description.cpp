@@ -29,7 +29,7 @@ void read_token(DescriptionReader& reader, pugi::xml_node root) {
     const char* name = reader.is_fmi3() ? "instantiationToken" : "guid";
     const pugi::xml_attribute token = root.attribute(name);
     if (!token) {
-        reader.remarks.error("missing-token", root,
+        reader.remarks.error("missing-attribute", root,
                              std::string("has no ") + name + ", without which the unit cannot be instantiated");
     }
     reader.result.info.token = token.value();
@@ -64,7 +64,7 @@ ModelDescription read_model_description(const std::filesystem::path& file, base:
                                         const std::string& name) {
     const std::string shown = name.empty() ? file.string() : name;
     if (!std::filesystem::exists(file))
-        throw base::Error("no-description", shown, "there is no such file; expected an FMU with a model description");
+        throw base::Error("missing-file", shown, "there is no such file; expected an FMU with a model description");
     ModelDescription description = parse_model_description(base::file_content(file, shown), shown, diagnostics);
     if (description.version == Version::fmi3) read_build_description(file.parent_path(), description, diagnostics);
     return description;

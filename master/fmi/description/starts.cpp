@@ -58,9 +58,9 @@ void wrong_start(DescriptionReader& reader, pugi::xml_node node, const core::Var
                                 "'; expected a value of type " + variable.declared_type;
     // rumoca writes the list of a whole array to each of its elements; the unit itself has the right values.
     if (found.starts_with('[')) {
-        reader.remarks.deviation("bad-start", node, message + "; the unit keeps its own");
+        reader.remarks.deviation("bad-value", node, message + "; the unit keeps its own");
     } else {
-        reader.remarks.error("bad-start", node, message);
+        reader.remarks.error("bad-value", node, message);
     }
 }
 

@@ -125,7 +125,7 @@ pugi::xml_node inherited_attributes(DescriptionReader& reader, pugi::xml_node ow
     if (found == reader.types.end()) {
         std::vector<std::string> known;
         for (const auto& entry : reader.types) known.push_back(entry.first);
-        reader.remarks.error("unknown-type", own,
+        reader.remarks.error("unknown-name", own,
                              "variable '" + variable.name + "' has the declaredType '" + declared.value() +
                                  "', which is not defined" + base::did_you_mean(declared.value(), known));
         return {};
@@ -240,7 +240,7 @@ void read_children(DescriptionReader& reader, pugi::xml_node node, std::uint32_t
         const std::optional<std::uint64_t> extent = base::number_from<std::uint64_t>(size.value());
         if (by_reference) pending.extents.push_back({index, dimensions.size(), child});
         if (by_reference == static_cast<bool>(size) || (size && !extent)) {
-            reader.remarks.error("bad-dimension", child,
+            reader.remarks.error("bad-value", child,
                                  "a dimension of '" + reader.variables()[index].name +
                                      "' is wrong; expected either start with a whole number or valueReference");
         }
@@ -295,7 +295,7 @@ void read_variable(DescriptionReader& reader, pugi::xml_node node, pugi::xml_nod
 void unknown_type(DescriptionReader& reader, pugi::xml_node node, std::string_view found) {
     std::vector<std::string> known;
     for (const TypeName& type : type_names(reader)) known.emplace_back(type.name);
-    reader.remarks.error("unknown-type", node,
+    reader.remarks.error("unknown-name", node,
                          "variable '" + std::string(node.attribute("name").value()) + "' has " +
                              (found.empty() ? "no type" : "the unknown type '" + std::string(found) + "'") +
                              "; expected one of " + list(known) + base::did_you_mean(found, known));
@@ -389,7 +389,7 @@ void resolve_extents(DescriptionReader& reader, const Pending& pending) {
         const bool known_early = parameter.causality == core::Causality::structural_parameter ||
                                  parameter.variability == core::Variability::constant;
         if (!whole || !known_early) {
-            reader.remarks.error("bad-dimension", extent.node,
+            reader.remarks.error("bad-value", extent.node,
                                  "a dimension of '" + name + "' refers to '" + parameter.name +
                                      "'; expected a structural parameter or a constant of type UInt64");
             continue;
@@ -415,7 +415,7 @@ void check_sizes(DescriptionReader& reader) {
         const std::string message = "variable '" + reader.variables()[i].name + "' has " + std::to_string(counts[i]) +
                                     " start values; expected " + std::to_string(size);
         if (reader.result.dimensions[i].empty())
-            reader.remarks.error("bad-start", reader.nodes[i], message);
+            reader.remarks.error("bad-value", reader.nodes[i], message);
         else
             reader.remarks.deviation("start-count", reader.nodes[i], message + " or 1, so they are ignored");
     }

@@ -64,10 +64,10 @@ Library::Library(const std::filesystem::path& file, const std::filesystem::path&
       binary_(binary_of(description, interface)),
       prefix_(description.version == Version::fmi2 ? "fmi2" : "fmi3") {
     const std::string missing = missing_binary(folder, description, interface);
-    if (!missing.empty()) throw base::Error("no-binary", file.string(), missing);
+    if (!missing.empty()) throw base::Error("bad-library", file.string(), missing);
     const std::filesystem::path path = std::filesystem::absolute(folder / binary_);
     const auto refuse = [&](const std::string& loader_text) {
-        throw base::Error("library", file_.string(),
+        throw base::Error("bad-library", file_.string(),
                           "cannot load '" + binary_ + "'; " + loader_report(path, loader_text, interface));
     };
     const SharedObject object = read_shared_object(path).value_or(SharedObject{});
@@ -94,7 +94,7 @@ AnyFunction Library::require(std::string_view name) const {
     const AnyFunction function = find(name);
     if (function == nullptr) {
         throw base::Error(
-            "missing-function", file_.string(),
+            "bad-library", file_.string(),
             "'" + binary_ + "' lacks the function " + prefix_ + std::string(name) + ", which this run needs");
     }
     return function;

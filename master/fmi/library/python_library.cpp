@@ -51,7 +51,7 @@ std::string python_library_for(const SharedObject& object, const std::string& fm
         if (can_be_opened(versioned)) return versioned;
     }
     throw base::Error(
-        "library", fmu,
+        "bad-library", fmu,
         "the unit is written in Python and needs the interpreter's shared library, which is not installed: " +
             (name.empty() ? "libpython3.*.so.1.0" : name) + " (Debian: libpython3.x)");
 }

@@ -27,7 +27,7 @@ std::string refusal(const std::string& bytes, const ArchiveLimits& limits = {}) 
     try {
         const Archive archive(file, limits);
     } catch (const master::base::Error& error) {
-        CHECK(error.code() == "archive");
+        CHECK(error.code() == "bad-archive");
         CHECK(error.where() == file.string());
         CHECK(error.exit() == master::base::Exit::bad_input);
         return error.what();

@@ -47,12 +47,12 @@ TEST_CASE("mistakes in a scenario are reported with file and line") {
         CHECK(contains(diagnostics.findings().front().where, "run.xml:2"));
         return diagnostics.findings().front().code;
     };
-    CHECK(code("<Signal name=\"u\"><At t=\"1\" value=\"0\"/><At t=\"0.5\" value=\"2\"/></Signal>") == "bad-time");
-    CHECK(code("<Signal name=\"u\"><At t=\"now\" value=\"0\"/></Signal>") == "bad-number");
+    CHECK(code("<Signal name=\"u\"><At t=\"1\" value=\"0\"/><At t=\"0.5\" value=\"2\"/></Signal>") == "bad-value");
+    CHECK(code("<Signal name=\"u\"><At t=\"now\" value=\"0\"/></Signal>") == "bad-value");
     CHECK(code("<Signal name=\"u\"/>") == "missing-element");
-    CHECK(code("<Signal name=\"u\" hold=\"cubic\"><At t=\"1\" value=\"0\"/></Signal>") == "bad-attribute");
+    CHECK(code("<Signal name=\"u\" hold=\"cubic\"><At t=\"1\" value=\"0\"/></Signal>") == "bad-value");
     CHECK(code("<Limit name=\"u\"/>") == "missing-attribute");
-    CHECK(code("<Limit name=\"u\" max=\"1\" action=\"cry\"/>") == "bad-attribute");
+    CHECK(code("<Limit name=\"u\" max=\"1\" action=\"cry\"/>") == "bad-value");
     Diagnostics diagnostics;
     Folder folder;
     folder.write("run.xml", "<Scenario/>");

@@ -136,7 +136,7 @@ TEST_CASE("an unknown element in a connection is an error with the closest name"
                    "</ssd:Elements>\n<ssd:Connections>\n" + connection("hydralics.y", "b.u") + "</ssd:Connections>"));
     Diagnostics diagnostics;
     (void)read(folder, diagnostics);
-    const auto* finding = find(diagnostics, "unknown-component");
+    const auto* finding = find(diagnostics, "unknown-name");
     REQUIRE(finding);
     CHECK(contains(finding->text, "closest match 'hydraulics'"));
     CHECK(contains(finding->where, "SystemStructure.ssd:11"));
@@ -218,10 +218,10 @@ TEST_CASE("a mistake in one of our annotations is an error, never ignored") {
         REQUIRE(diagnostics.has_errors());
         return diagnostics.findings().front().code;
     };
-    CHECK(error_of("<t:Component><t:Rate step=\"fast\"/></t:Component>") == "bad-step");
-    CHECK(error_of("<t:Component><t:Rate step=\"-1\"/></t:Component>") == "bad-step");
+    CHECK(error_of("<t:Component><t:Rate step=\"fast\"/></t:Component>") == "bad-value");
+    CHECK(error_of("<t:Component><t:Rate step=\"-1\"/></t:Component>") == "bad-value");
     CHECK(error_of("<t:Component><t:Rate/></t:Component>") == "missing-attribute");
-    CHECK(error_of("<t:Coupling hold=\"linear\"/>") == "bad-annotation");
+    CHECK(error_of("<t:Coupling hold=\"linear\"/>") == "bad-value");
 }
 
 TEST_CASE("step sizes of other masters are taken with a note, ours win") {
@@ -280,7 +280,7 @@ TEST_CASE("component types choose tables, systems and interfaces without an impl
         "SystemStructure.ssd",
         ssd("<ssd:Elements><ssd:Component name=\"drive\" type=\"text/plain\" source=\"drive.csv\"/></ssd:Elements>"));
     (void)read(folder, diagnostics);
-    CHECK(find(diagnostics, "bad-type"));
+    CHECK(find(diagnostics, "bad-value"));
 }
 
 TEST_CASE("two elements or two connectors of one name are refused") {

@@ -68,8 +68,8 @@ TEST_CASE("a wire goes from the output to the input, also where no kind is decla
 TEST_CASE("an unknown connector is an error with the closest variable") {
     const Result result =
         joined(unit({variable("pressure", Causality::output)}), receiver(), connection("a.presure", "b.u"));
-    CHECK(code_of(result) == "unknown-connector");
-    CHECK(contains(find(result.diagnostics, "unknown-connector")->text, "closest match 'pressure'"));
+    CHECK(code_of(result) == "unknown-name");
+    CHECK(contains(find(result.diagnostics, "unknown-name")->text, "closest match 'pressure'"));
 }
 
 TEST_CASE("all errors are collected in one pass") {
@@ -249,9 +249,9 @@ TEST_CASE("arrays connect whole, in rows or element by element") {
     CHECK(result.plan.wires[0].to.variable == 1);
     CHECK(result.plan.wires[1].to.variable == 0);
     CHECK(code_of(joined(matrix, row, connection("a.y", "b.u", "startIndices=\"3 1\" endIndices=\"1\""))) ==
-          "bad-index");
+          "bad-value");
     CHECK(code_of(joined(matrix, row, connection("a.y", "b.u", "startIndices=\"1 1 1\" endIndices=\"1\""))) ==
-          "bad-index");
+          "bad-value");
 }
 
 TEST_CASE("elements of an input that no wire drives stay free inputs") {
@@ -297,8 +297,8 @@ TEST_CASE("mapping transformations become tables of numbers") {
     REQUIRE(result.plan.wires.size() == 1);
     CHECK(result.plan.wires[0].table == std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 10}, {2, 20}});
     result = joined(a, b, connection("a.y", "b.u", "", table("<ssc:MapEntry source=\"off\" target=\"auss\"/>")));
-    CHECK(code_of(result) == "bad-mapping");
-    CHECK(contains(find(result.diagnostics, "bad-mapping")->text, "closest match 'aus'"));
+    CHECK(code_of(result) == "bad-value");
+    CHECK(contains(find(result.diagnostics, "bad-value")->text, "closest match 'aus'"));
 }
 
 TEST_CASE("a declared connector must be what the unit has") {
@@ -348,7 +348,7 @@ TEST_CASE("the order of units names every component once") {
     };
     const Result result = ordered("b a");
     CHECK(result.plan.order == std::vector<std::uint32_t>{1, 0});
-    CHECK(code_of(ordered("b c")) == "unknown-component");
-    CHECK(code_of(ordered("b b")) == "bad-order");
-    CHECK(code_of(ordered("b")) == "bad-order");
+    CHECK(code_of(ordered("b c")) == "unknown-name");
+    CHECK(code_of(ordered("b b")) == "bad-value");
+    CHECK(code_of(ordered("b")) == "bad-value");
 }

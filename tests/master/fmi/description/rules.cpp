@@ -77,7 +77,7 @@ TEST_CASE("what is no model description is refused at once, with its line") {
 
 TEST_CASE("a line number counts lines also behind a byte-order mark and in Latin-1") {
     const std::string broken = with(fmi2_sample, "guid=\"{a-b}\"", "");
-    CHECK_THAT(error("\xEF\xBB\xBF" + broken, "missing-token"), StartsWith("md.xml:2: has no guid"));
+    CHECK_THAT(error("\xEF\xBB\xBF" + broken, "missing-attribute"), StartsWith("md.xml:2: has no guid"));
     std::string latin = with(with(fmi2_sample, "UTF-8", "iso-8859-1"), "index=\"10\"", "index=\"11\"");
     latin = with(latin, "Größe", std::string(2000, '\xF6'));
     CHECK_THAT(error(latin, "dangling-reference"), StartsWith("md.xml:32: "));
@@ -108,11 +108,11 @@ TEST_CASE("dangling references are errors that name what refers to them") {
 
 TEST_CASE("dimensions must be known before initialisation") {
     CHECK_THAT(error(with(fmi3_sample, "<Dimension valueReference=\"1\"/>", "<Dimension valueReference=\"14\"/>"),
-                     "bad-dimension"),
+                     "bad-value"),
                Contains("refers to 'q'; expected a structural parameter"));
-    CHECK_THAT(error(with(fmi3_sample, "<Dimension start=\"4\"/>", "<Dimension/>"), "bad-dimension"),
+    CHECK_THAT(error(with(fmi3_sample, "<Dimension start=\"4\"/>", "<Dimension/>"), "bad-value"),
                Contains("expected either start"));
-    CHECK_THAT(error(with(fmi3_sample, "<Dimension start=\"4\"/>", "<Dimension start=\"-4\"/>"), "bad-dimension"),
+    CHECK_THAT(error(with(fmi3_sample, "<Dimension start=\"4\"/>", "<Dimension start=\"-4\"/>"), "bad-value"),
                Contains("whole number"));
     CHECK_THAT(
         error(with(fmi3_sample, "<Dimension start=\"4\"/>", "<Dimension start=\"4000000000000\"/>"), "array-size"),
@@ -120,11 +120,11 @@ TEST_CASE("dimensions must be known before initialisation") {
 }
 
 TEST_CASE("unknown types are errors with the closest match") {
-    CHECK_THAT(error(with(fmi2_sample, "<Boolean start=\"true\"/>", "<Bolean start=\"true\"/>"), "unknown-type"),
+    CHECK_THAT(error(with(fmi2_sample, "<Boolean start=\"true\"/>", "<Bolean start=\"true\"/>"), "unknown-name"),
                StartsWith("md.xml:26: ") && Contains("'Bolean'") && Contains("closest match 'Boolean'"));
-    CHECK_THAT(error(with(fmi2_sample, "<Boolean start=\"true\"/>", ""), "unknown-type"), Contains("has no type"));
-    CHECK_THAT(error(with(fmi3_sample, "<Float32 ", "<Flaot32 "), "unknown-type"), Contains("closest match 'Float32'"));
-    CHECK_THAT(error(with(fmi2_sample, "declaredType=\"Pressure\"", "declaredType=\"Presure\""), "unknown-type"),
+    CHECK_THAT(error(with(fmi2_sample, "<Boolean start=\"true\"/>", ""), "unknown-name"), Contains("has no type"));
+    CHECK_THAT(error(with(fmi3_sample, "<Float32 ", "<Flaot32 "), "unknown-name"), Contains("closest match 'Float32'"));
+    CHECK_THAT(error(with(fmi2_sample, "declaredType=\"Pressure\"", "declaredType=\"Presure\""), "unknown-name"),
                Contains("'supply'") && Contains("closest match 'Pressure'"));
 }
 
@@ -163,23 +163,23 @@ TEST_CASE("unknown words are errors with the closest match") {
 }
 
 TEST_CASE("start values must be of their type and fit its width") {
-    CHECK_THAT(error(with(fmi2_sample, "start=\"1.5\"", "start=\"1,5\""), "bad-start"),
+    CHECK_THAT(error(with(fmi2_sample, "start=\"1.5\"", "start=\"1,5\""), "bad-value"),
                StartsWith("md.xml:20: ") && Contains("'1,5'; expected a value of type Real"));
-    CHECK_THAT(error(with(fmi2_sample, "start=\"-7\"", "start=\"3000000000\""), "bad-start"), Contains("Integer"));
-    CHECK_THAT(error(with(fmi3_sample, "start=\"-128\"", "start=\"-129\""), "bad-start"), Contains("Int8"));
-    CHECK_THAT(error(with(fmi3_sample, "start=\"65535\"", "start=\"65536\""), "bad-start"), Contains("UInt16"));
-    CHECK_THAT(error(with(fmi3_sample, "start=\"65535\"", "start=\"1 2\""), "bad-start"), Contains("2 start values"));
-    CHECK_THAT(error(with(fmi3_sample, "start=\"65535\"", "start=\"\""), "bad-start"), Contains("0 start values"));
-    CHECK_THAT(error(with(fmi3_sample, "00fFa1", "00fFa"), "bad-start"), Contains("Binary"));
-    CHECK_THAT(error(with(fmi3_sample, "start=\"true 0\"", "start=\"true no\""), "bad-start"), Contains("'no'"));
+    CHECK_THAT(error(with(fmi2_sample, "start=\"-7\"", "start=\"3000000000\""), "bad-value"), Contains("Integer"));
+    CHECK_THAT(error(with(fmi3_sample, "start=\"-128\"", "start=\"-129\""), "bad-value"), Contains("Int8"));
+    CHECK_THAT(error(with(fmi3_sample, "start=\"65535\"", "start=\"65536\""), "bad-value"), Contains("UInt16"));
+    CHECK_THAT(error(with(fmi3_sample, "start=\"65535\"", "start=\"1 2\""), "bad-value"), Contains("2 start values"));
+    CHECK_THAT(error(with(fmi3_sample, "start=\"65535\"", "start=\"\""), "bad-value"), Contains("0 start values"));
+    CHECK_THAT(error(with(fmi3_sample, "00fFa1", "00fFa"), "bad-value"), Contains("Binary"));
+    CHECK_THAT(error(with(fmi3_sample, "start=\"true 0\"", "start=\"true no\""), "bad-value"), Contains("'no'"));
 }
 
 TEST_CASE("without identifier, token or interface nothing can be loaded") {
-    CHECK_THAT(error(with(fmi2_sample, "modelIdentifier=\"boom\"", ""), "missing-identifier"),
+    CHECK_THAT(error(with(fmi2_sample, "modelIdentifier=\"boom\"", ""), "missing-attribute"),
                StartsWith("md.xml:4: CoSimulation has no modelIdentifier"));
     CHECK_THAT(error(with(fmi2_sample, "modelIdentifier=\"boom\"", "modelIdentifier=\"../boom\""), "bad-identifier"),
                Contains("no file name"));
-    CHECK_THAT(error(with(fmi3_sample, "instantiationToken=\"{t}\"", ""), "missing-token"),
+    CHECK_THAT(error(with(fmi3_sample, "instantiationToken=\"{t}\"", ""), "missing-attribute"),
                StartsWith("md.xml:2: has no instantiationToken"));
     CHECK_THAT(error(R"(<fmiModelDescription fmiVersion="2.0" guid="g"/>)", "no-interface"),
                Contains("expected an element CoSimulation or ModelExchange"));
@@ -202,7 +202,7 @@ TEST_CASE("a derivative need not name its state: an integrator needs their numbe
 }
 
 TEST_CASE("a list as the start of one element is left to the unit") {
-    CHECK_THAT(note(with(fmi2_sample, "start=\"1.5\"", "start=\"[0, 0]\""), "bad-start").text,
+    CHECK_THAT(note(with(fmi2_sample, "start=\"1.5\"", "start=\"[0, 0]\""), "bad-value").text,
                Contains("'[0,'; expected a value of type Real; the unit keeps its own"));
 }
 
