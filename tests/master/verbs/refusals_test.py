@@ -1,0 +1,205 @@
+"""What is wrong with a system, a unit or the command itself ends with a clear line and the right exit code.
+
+usage: refusals_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
+import json
+import os
+import zipfile
+
+from command_line import CommandLine, FMUS, HEAD, TAIL, TEST_FMUS, component, connection, connector, main, system
+
+
+class Refusals(CommandLine):
+    def test_malformed_xml(self):
+        self.refused_system(r'SystemStructure\.ssd:\d+', HEAD + '<ssd:Elements><oops' + TAIL)
+
+    def test_wrong_root(self):
+        self.refused_system('SystemStructureDescription', '<?xml version="1.0"?><hello/>')
+
+    def test_missing_system(self):
+        self.refused('no such file', 'run', 'nowhere.ssp')
+
+    def test_unknown_component_names_the_closest(self):
+        self.fmu('oscillator.fmu')
+        ports = '<ssd:Connectors>' + connector('x', 'output') + connector('x_other', 'input') + '</ssd:Connectors>'
+        done = self.refused_system(r"SystemStructure\.ssd:\d+.*'lefft'.*closest match 'left'",
+                                   system(component('left', 'oscillator.fmu', ports) +
+                                          component('right', 'oscillator.fmu', ports),
+                                          connection('lefft.x', 'right.x_other')))
+        self.assertNotIn('Traceback', done.stderr)
+
+    def test_unknown_connector_names_the_closest(self):
+        self.fmu('oscillator.fmu')
+        self.refused_system(r"SystemStructure\.ssd:\d+.*x_othr.*closest match 'x_other'",
+                            system(component('left', 'oscillator.fmu') + component('right', 'oscillator.fmu'),
+                                   connection('left.x', 'right.x_othr')))
+
+    def test_type_mismatch(self):
+        self.fmu('tank.fmu')
+        self.fmu('oscillator.fmu')
+        self.refused_system(r'SystemStructure\.ssd:\d+.*(Boolean|Float64)',
+                            system(component('a', 'oscillator.fmu') + component('b', 'tank.fmu'),
+                                   connection('a.x', 'b.valve')))
+
+    def test_unit_dimension_mismatch(self):
+        self.fmu('heater_room.fmu')
+        self.fmu('oscillator.fmu')
+        self.refused_system(r"SystemStructure\.ssd:\d+.*'K'.*'m'|SystemStructure\.ssd:\d+.*'m'.*'K'",
+                            system(component('a', 'heater_room.fmu') + component('b', 'oscillator.fmu'),
+                                   connection('a.T', 'b.x_other')))
+
+    def test_output_to_output(self):
+        self.fmu('oscillator.fmu')
+        self.refused_system(r'SystemStructure\.ssd:\d+',
+                            system(component('a', 'oscillator.fmu') + component('b', 'oscillator.fmu'),
+                                   connection('a.x', 'b.x')))
+
+    def test_connector_of_the_wrong_kind(self):
+        self.fmu('oscillator.fmu')
+        wrong = '<ssd:Connectors>\n' + connector('x', 'input') + '</ssd:Connectors>'
+        text = r"SystemStructure\.ssd:5: connector 'a\.x' is declared as input, the variable is an output"
+        self.refused_system(text, system(component('a', 'oscillator.fmu', wrong)))
+        done = self.refused_system(text, system(component('a', 'oscillator.fmu', wrong) +
+                                                component('b', 'oscillator.fmu'), connection('a.x', 'b.x_other')))
+        self.assertEqual(done.stderr.count('error['), 1, done.stderr)
+
+    def test_kinds_that_differ_but_do_not_contradict(self):
+        self.fmu('dahlquist.fmu')
+        ports = [connector('x', 'inout') + connector('k', 'input'), connector('x', 'calculatedParameter')]
+        self.write('a.ssd', system(''.join(
+            component(name, 'dahlquist.fmu', f'<ssd:Connectors>{inner}</ssd:Connectors>')
+            for name, inner in zip('ab', ports))))
+        done = self.tandem('check', 'a.ssd')
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_connector_without_a_variable(self):
+        self.fmu('oscillator.fmu')
+        ports = '<ssd:Connectors>' + connector('xx', 'output') + '</ssd:Connectors>'
+        self.write('a.ssd', system(component('a', 'oscillator.fmu', ports)))
+        done = self.tandem('check', 'a.ssd')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"warning: a\.ssd:4: connector 'a\.xx' has no variable behind it")
+        self.refused(r"a\.ssd:4: connector 'a\.xx' has no variable", 'check', 'a.ssd', '--strict')
+
+    def test_two_sources_for_one_input(self):
+        self.fmu('oscillator.fmu')
+        three = ''.join(component(name, 'oscillator.fmu') for name in 'abc')
+        self.refused_system(r'SystemStructure\.ssd:\d+.*c\.x_other',
+                            system(three, connection('a.x', 'c.x_other') + connection('b.x', 'c.x_other')))
+
+    def test_array_sizes_that_differ(self):
+        self.fmu('state_space.fmu')
+        parameters = ('<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet '
+                      'version="1.0" name="p"><ssv:Parameters><ssv:Parameter name="m"><ssv:Integer value="2"/>'
+                      '</ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>'
+                      '</ssd:ParameterBinding></ssd:ParameterBindings>')
+        self.refused_system(r'SystemStructure\.ssd:\d+',
+                            system(component('a', 'state_space.fmu') + component('b', 'state_space.fmu', parameters),
+                                   connection('a.y', 'b.u')))
+
+    def test_step_that_does_not_divide(self):
+        self.fmu('oscillator.fmu')
+        self.refused_system('no multiple of the step', system(component('a', 'oscillator.fmu')), '--step', '0.03',
+                            '--stop', '0.1')
+
+    def test_step_that_is_no_number(self):
+        self.fmu('oscillator.fmu')
+        self.refused_system("'fast'", system(component('a', 'oscillator.fmu')), '--step', 'fast')
+
+    def test_missing_fmu(self):
+        self.refused_system(r'nowhere\.fmu', system(component('a', 'nowhere.fmu')))
+
+    # ---- bad FMUs ----
+
+    def test_not_a_zip(self):
+        self.write('resources/a.fmu', 'this is no archive')
+        self.refused_system(r'a\.fmu', system(component('a', 'a.fmu')))
+
+    def test_truncated_zip(self):
+        with open(os.path.join(FMUS, 'dahlquist.fmu'), 'rb') as whole:
+            content = whole.read()
+        with open(os.path.join(self.folder, 'resources', 'a.fmu'), 'wb') as part:
+            part.write(content[:len(content) // 2])
+        self.refused_system(r'a\.fmu', system(component('a', 'a.fmu')))
+
+    def test_path_traversal(self):
+        with zipfile.ZipFile(os.path.join(self.folder, 'resources', 'a.fmu'), 'w') as archive:
+            archive.writestr('modelDescription.xml', '<x/>')
+            archive.writestr('../../evil.txt', 'evil')
+        self.refused_system(r'evil', system(component('a', 'a.fmu')))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, '..', 'evil.txt')))
+
+    def test_no_binary_for_this_platform(self):
+        self.fmu('windows_only.fmu', TEST_FMUS)
+        text = r"win64.*; component 'a' at .*SystemStructure\.ssd:4"
+        self.refused_system(text, system(component('a', 'windows_only.fmu')))
+        self.refused(text, 'check', '.')
+
+    def test_a_second_unit_of_a_once_per_process_fmu(self):
+        self.fmu('once_per_process.fmu', TEST_FMUS)
+        text = r"unit 'b': .*canBeInstantiatedOnlyOncePerProcess.*component 'b' at .*SystemStructure\.ssd:5"
+        self.refused_system(text, system(component('a', 'once_per_process.fmu') +
+                                         component('b', 'once_per_process.fmu')))
+        self.refused(text, 'check', '.')
+
+    def test_instantiate_fails(self):
+        self.fmu('instantiate_fails.fmu', TEST_FMUS)
+        done = self.tandem('run', 'resources/instantiate_fails.fmu')
+        self.assertIn(done.returncode, (1, 2))
+        self.assertRegex(done.stderr, r'error\[.*instantiate_fails.*licence')
+
+    def test_a_unit_that_leaves_a_thread_behind(self):
+        self.fmu('leaves_thread.fmu', TEST_FMUS)
+        for _ in range(3):
+            done = self.tandem('run', 'resources/leaves_thread.fmu', '--stop', '0.1', '--out', 'out')
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_wrong_implementation(self):
+        self.fmu('tank_controller.fmu')
+        self.refused('ModelExchange|me', 'run', 'resources/tank_controller.fmu', '--implementation', 'me')
+
+    def test_unknown_parameter_names_the_closest(self):
+        self.fmu('dahlquist.fmu')
+        self.refused(r"closest match 'dahlquist\.k'|closest match 'k'", 'run', 'resources/dahlquist.fmu', '--set',
+                     'dahlquist.kk=2')
+
+    def test_misspelt_option_names_the_closest(self):
+        self.refused("'--stpo', closest match '--stop'", 'run', 'x.ssd', '--stpo', '1')
+        self.refused("'--jsn', closest match '--json'", 'inspect', 'x.fmu', '--jsn=1')
+
+    def test_usage(self):
+        self.refused('SYSTEM', 'run')
+        self.refused("unknown verb 'frobnicate'", 'frobnicate')
+
+    def test_a_number_that_is_none(self):
+        self.refused("--threads: found 'many', expected a whole number", 'run', 'x.ssd', '--threads', 'many')
+        self.refused("--tol: found 'small', expected a number", 'compare', 'a.csv', 'b.csv', '--tol', 'small')
+
+    # ---- units that fail in the middle ----
+
+    def fails_in_the_middle(self, behaviour, text):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        done = self.refused(text, 'run', 'resources/misbehaving_fmi2.fmu', '--step', '0.01', '--stop', '1', '--set',
+                            f'misbehaving_fmi2.behaviour={behaviour}', '--set', 'misbehaving_fmi2.when=0.5', code=1)
+        self.assertRegex(done.stderr, r"error\[[a-z-]+\]: unit 'misbehaving_fmi2' at t = 0\.(5|49|51)")
+        rows = self.rows('results/misbehaving_fmi2/results.csv')
+        self.assertGreaterEqual(len(rows), 49)
+        self.assertLess(len(rows), 60)
+        with open(os.path.join(self.folder, 'results/misbehaving_fmi2/run.json')) as file:
+            self.assertEqual(json.load(file)['outcome']['exit'], 1)
+
+    def test_error(self):
+        self.fails_in_the_middle(1, 'fmi2DoStep')
+
+    def test_discard(self):
+        self.fails_in_the_middle(2, 'refused the step')
+
+    def test_fatal(self):
+        self.fails_in_the_middle(3, 'fmi2DoStep')
+
+    def test_nan(self):
+        self.fails_in_the_middle(4, "'y'.*not a number")
+
+
+if __name__ == '__main__':
+    main()
