@@ -86,19 +86,19 @@ class Cycle(StagedTest):
             'source="resources/hydraulics_boom.fmu"',
             f'source="resources/{self.units[1].name}" implementation="ModelExchange"'))
         lowered = ['--set=mechanics.boom.initial_position=0.3702943488', '--set=hydraulics.boom.initial_force=81976.89']
-        moves = {'006_raise_u0.4.csv': ['--scenario', folder / 'raise.xml'],
-                 '006_lower_u-0.35.csv': ['--scenario', folder / 'lower.xml', *lowered],
-                 '006_hold.csv': ['--stop', '10']}
+        moves = {'boom_raise.csv': ['--scenario', folder / 'raise.xml'],
+                 'boom_lower.csv': ['--scenario', folder / 'lower.xml', *lowered],
+                 'boom_hold.csv': ['--stop', '10']}
         columns = {'theta': 'mechanics.joint.boom.position', 'pA': 'hydraulics.boom.pressure_a',
                    'pB': 'hydraulics.boom.pressure_b', 'pP': 'hydraulics.supply.pressure'}
         for file, options in moves.items():
             result = run(TANDEM, system, '--record-interval', '0.02', *(f'--record={n}' for n in columns.values()),
                          '--record=hydraulics.energy.*', *options)
-            oracle = read_table(REFERENCES / file)
+            expected = read_table(REFERENCES / file)
             for column, name in columns.items():
                 floor = PRESSURE_FLOOR if column.startswith('p') else 0
-                span = max(max(oracle[column]) - min(oracle[column]), floor)
-                worst = max(abs(a - b) for a, b in zip(result[name], oracle[column]))
+                span = max(max(expected[column]) - min(expected[column]), floor)
+                worst = max(abs(a - b) for a, b in zip(result[name], expected[column]))
                 self.assertLess(worst, TRAJECTORY * span, f'{file}: {column}')
             rest = 2 * result['hydraulics.energy.pump'][-1] - sum(
                 result[f'hydraulics.energy.{part}'][-1] for part in ('pump', *ENERGIES))

@@ -8,6 +8,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+# Solutions of the boom axis by another solver: see reference_trajectories.cpp beside them.
 REFERENCES = REPOSITORY / 'tests/models/machine/hydraulics/data'
 AXES = ('boom', 'adjust', 'arm', 'coupler', 'slew', 'rotate', 'jaw', 'travel')
 ENERGIES = ('throttle_in', 'throttle_out', 'leak', 'relief', 'compression', 'work')

@@ -28,7 +28,7 @@ SAMPLE, STEP = 20, 1      # ms
 
 
 def reference(move):
-    file = {'raise': '006_raise_u0.4.csv', 'lower': '006_lower_u-0.35.csv', 'hold': '006_hold.csv'}[move]
+    file = {'raise': 'boom_raise.csv', 'lower': 'boom_lower.csv', 'hold': 'boom_hold.csv'}[move]
     return read_table(REFERENCES / file)
 
 
@@ -42,9 +42,9 @@ class Trajectories(StagedTest):
                    *options)
 
     def check(self, move):
-        result, oracle = self.simulate(move), reference(move)
+        result, known = self.simulate(move), reference(move)
         for column, name in COLUMNS.items():
-            expected, found = numpy.array(oracle[column]), numpy.array(result[name])[::SAMPLE]
+            expected, found = numpy.array(known[column]), numpy.array(result[name])[::SAMPLE]
             floor = PRESSURE_FLOOR if column.startswith('p') else 0
             span = max(numpy.ptp(expected), floor)
             self.assertLess(numpy.max(numpy.abs(found - expected)) / span, AGREES, f'{move}: {column}')
@@ -175,12 +175,12 @@ class Joined:
 class CouplingFree(unittest.TestCase):
     def test_both_units_together_give_the_reference(self):
         for move in ('raise', 'lower'):
-            joined, oracle = Joined(move), reference(move)
+            joined, known = Joined(move), reference(move)
             found = joined.integrate()
             joined.close()
-            self.assertLess(numpy.max(numpy.abs(found['theta'] - oracle['theta'])), REFERENCE_ANGLE, move)
+            self.assertLess(numpy.max(numpy.abs(found['theta'] - known['theta'])), REFERENCE_ANGLE, move)
             for chamber in ('pA', 'pB', 'pP'):
-                self.assertLess(numpy.max(numpy.abs(found[chamber] - oracle[chamber])), REFERENCE_PRESSURE, move)
+                self.assertLess(numpy.max(numpy.abs(found[chamber] - known[chamber])), REFERENCE_PRESSURE, move)
 
 
 if __name__ == '__main__':

@@ -76,7 +76,7 @@ struct FourBar {
     double rocker_length = 0;                          // J-K
     double rod_length = 0;                             // J-L
     double closed_length = 0;
-    double sign = -1;  // of the acos at the rocker and at the child, as machines with the pins of seed 003 need it
+    double sign = -1;  // of the acos at the rocker and at the child, as excavator buckets need it
 };
 
 /// One actuated coordinate: `position` is the stroke from the retracted end (m), an angle (rad) or a path (m).

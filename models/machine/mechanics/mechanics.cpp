@@ -10,7 +10,7 @@ namespace models {
 
 namespace {
 
-/// Friction where the specification gives none: motors turn a slewing ring or drive wheels, and their forces are
+/// Assumed friction: motors turn a slewing ring or drive wheels, and their forces are
 /// torques (ratio 1) or forces along the path.
 mechanics::Friction usual_friction(const kinematics::Axis& axis) {
     const auto* direct = std::get_if<kinematics::Direct>(&axis.drive);

@@ -21,7 +21,7 @@ struct Resistance {
     }
 };
 
-/// Stribeck friction with a smoothed step at standstill (specification of the hydraulic plant, 6.1):
+/// Stribeck friction with a smoothed step at standstill:
 /// (coulomb + (breakaway - coulomb) exp(-(v / stribeck_velocity)^2)) tanh(v / smoothing_velocity) + viscous v.
 struct Friction {
     double coulomb = 4000;    // N

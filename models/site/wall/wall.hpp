@@ -25,7 +25,7 @@ struct Bite {
 
 /// A ring wall that a tool demolishes from above.
 ///
-/// Rule (seed 000): while the jaw closes on the wall, a top vertex under or in the footprint of the tool box and above
+/// Rule: while the jaw closes on the wall, a top vertex under or in the footprint of the tool box and above
 /// the bottom of the box goes to max(base, bottom of the box); for a tilted box the bottom is that above the vertex. So
 /// heights never grow, and the same bite again changes nothing. Volume is the trapezoid rule of r h over (r, azimuth).
 ///

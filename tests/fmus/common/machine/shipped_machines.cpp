@@ -38,11 +38,11 @@ TEST_CASE("every cylinder of the demolition excavator moves its joint strictly o
     }
 }
 
-TEST_CASE("the excavator has the pins and masses of the seed") {
+TEST_CASE("the excavator has the pins and masses of its description") {
     const Machine machine = tests::shipped_machine("excavator");
     REQUIRE(machine.axes.size() == 3);
     const std::vector<Linkage> axes = linkages(machine);
-    // The second worked point of the seed's linkage: boom 40, arm -60, bucket 30 degrees.
+    // A worked point of the description of the linkage: boom 40, arm -60, bucket 30 degrees.
     const double degree = std::acos(-1.0) / 180;
     CHECK(axes[0].position(40 * degree) + 0.060 == Approx(0.430294).margin(5e-7));
     CHECK(axes[1].position(-100 * degree) + 0.280 == Approx(0.820322).margin(5e-7));

@@ -1,6 +1,6 @@
 #include "models/machine/kinematics/linkage.hpp"
 
-#include "tests/models/machine/kinematics/seed_machine.hpp"
+#include "tests/models/machine/kinematics/three_axis_excavator.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -15,10 +15,14 @@ using namespace models::kinematics;
 
 constexpr double degree = std::numbers::pi / 180;
 // The reference data are printed with 15 digits.
-constexpr double oracle_tolerance = 1e-9;
+constexpr double printed_tolerance = 1e-9;
 
 using Row = std::map<std::string, double>;
 
+/// Rows of a file with a header. excavator_linkage.csv: angles, moment arms and pins over a grid of piston positions,
+/// computed apart from this code by the law of cosines; DE, FG, IJ are the positions of the boom, arm and bucket
+/// pistons in the counting of the excavator's description, angles are absolute and counter-clockwise, J, L, M lie
+/// relative to C.
 std::vector<Row> rows(const std::string& file) {
     std::ifstream stream(std::string(TANDEM_TEST_DATA) + "/models/machine/kinematics/data/" + file);
     REQUIRE(stream);
@@ -40,11 +44,13 @@ double direction(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
     return std::atan2(to.z() - from.z(), to.x() - from.x());
 }
 
-bool same_angle(double a, double b) { return std::abs(std::remainder(a - b, 2 * std::numbers::pi)) < oracle_tolerance; }
+bool same_angle(double a, double b) {
+    return std::abs(std::remainder(a - b, 2 * std::numbers::pi)) < printed_tolerance;
+}
 
-/// The seed's linkage turned into a joint axis that lies anywhere, with pins beside the plane through the joint.
+/// The excavator's linkage turned into a joint axis that lies anywhere, with pins beside the plane through the joint.
 Machine skewed_machine() {
-    Machine machine = tests::seed_machine();
+    Machine machine = tests::three_axis_excavator();
     const Eigen::Isometry3d turn(Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, -2, 0.5).normalized()));
     for (Joint& joint : machine.joints) {
         joint.axis = turn * joint.axis;
@@ -60,7 +66,7 @@ Machine skewed_machine() {
             bar->base = turn * bar->base + beside;
             bar->rocker = turn * bar->rocker;
             bar->rod = turn * bar->rod - 0.25 * beside;
-            axis.lower = 0.12;  // the offset moves the dead point into the seed's stroke
+            axis.lower = 0.12;  // the offset moves the dead point into the stroke
         }
     }
     return machine;
@@ -68,36 +74,36 @@ Machine skewed_machine() {
 
 }  // namespace
 
-TEST_CASE("angles from piston positions agree with the reference grid of the seed excavator") {
-    const std::vector<Linkage> axes = linkages(tests::seed_machine());
-    for (const Row& row : rows("003_linkage_grid.csv")) {
+TEST_CASE("angles from piston positions agree with the reference grid of the excavator") {
+    const std::vector<Linkage> axes = linkages(tests::three_axis_excavator());
+    for (const Row& row : rows("excavator_linkage.csv")) {
         const double boom = axes[0].joint(row.at("DE") - 0.060);
         const double arm = axes[1].joint(row.at("FG") - 0.280);
         const double bucket = axes[2].joint(row.at("IJ") - 0.150);
-        CHECK(std::abs(boom - row.at("boom")) < oracle_tolerance);
-        CHECK(std::abs(boom + arm - row.at("arm")) < oracle_tolerance);
-        CHECK(std::abs(boom + arm + bucket - row.at("bucket")) < oracle_tolerance);
+        CHECK(std::abs(boom - row.at("boom")) < printed_tolerance);
+        CHECK(std::abs(boom + arm - row.at("arm")) < printed_tolerance);
+        CHECK(std::abs(boom + arm + bucket - row.at("bucket")) < printed_tolerance);
     }
 }
 
-TEST_CASE("piston positions from angles agree with the reference grid of the seed excavator") {
-    const std::vector<Linkage> axes = linkages(tests::seed_machine());
-    for (const Row& row : rows("003_linkage_grid.csv")) {
+TEST_CASE("piston positions from angles agree with the reference grid of the excavator") {
+    const std::vector<Linkage> axes = linkages(tests::three_axis_excavator());
+    for (const Row& row : rows("excavator_linkage.csv")) {
         const Transmission boom = axes[0].transmission(row.at("boom"));
         const Transmission arm = axes[1].transmission(row.at("arm") - row.at("boom"));
         const Transmission bucket = axes[2].transmission(row.at("bucket") - row.at("arm"));
-        CHECK(std::abs(boom.position + 0.060 - row.at("DE")) < oracle_tolerance);
-        CHECK(std::abs(arm.position + 0.280 - row.at("FG")) < oracle_tolerance);
-        CHECK(std::abs(bucket.position + 0.150 - row.at("IJ")) < oracle_tolerance);
-        CHECK(std::abs(boom.arm - row.at("dDE_dboom")) < oracle_tolerance);
-        CHECK(std::abs(arm.arm - row.at("dFG_darm")) < oracle_tolerance);
-        CHECK(std::abs(bucket.arm - row.at("dIJ_dbucket")) < oracle_tolerance);
+        CHECK(std::abs(boom.position + 0.060 - row.at("DE")) < printed_tolerance);
+        CHECK(std::abs(arm.position + 0.280 - row.at("FG")) < printed_tolerance);
+        CHECK(std::abs(bucket.position + 0.150 - row.at("IJ")) < printed_tolerance);
+        CHECK(std::abs(boom.arm - row.at("dDE_dboom")) < printed_tolerance);
+        CHECK(std::abs(arm.arm - row.at("dFG_darm")) < printed_tolerance);
+        CHECK(std::abs(bucket.arm - row.at("dIJ_dbucket")) < printed_tolerance);
     }
 }
 
-TEST_CASE("cylinders, H link and side link lie as in the reference grid of the seed excavator") {
-    const std::vector<Linkage> axes = linkages(tests::seed_machine());
-    for (const Row& row : rows("003_linkage_grid.csv")) {
+TEST_CASE("cylinders, H link and side link lie as in the reference grid of the excavator") {
+    const std::vector<Linkage> axes = linkages(tests::three_axis_excavator());
+    for (const Row& row : rows("excavator_linkage.csv")) {
         const double boom = row.at("boom"), arm = row.at("arm");
         const Pins chassis = axes[0].pins(boom);
         const Pins upper = axes[1].pins(arm - boom);
@@ -110,18 +116,18 @@ TEST_CASE("cylinders, H link and side link lie as in the reference grid of the s
     }
 }
 
-TEST_CASE("the ranges of the seed excavator are those of its strokes") {
-    const std::vector<Linkage> axes = linkages(tests::seed_machine());
-    CHECK(axes[0].joint_limits().lower == Approx(-0.016440548024287405).margin(oracle_tolerance));
-    CHECK(axes[0].joint_limits().upper == Approx(0.9688812300292369).margin(oracle_tolerance));
-    CHECK(axes[1].joint_limits().lower == Approx(-1.9475509150155332).margin(oracle_tolerance));
-    CHECK(axes[1].joint_limits().upper == Approx(-0.6761611705907766).margin(oracle_tolerance));
-    CHECK(axes[2].joint_limits().lower == Approx(1.0492927138999082).margin(oracle_tolerance));
+TEST_CASE("the ranges of the excavator are those of its strokes") {
+    const std::vector<Linkage> axes = linkages(tests::three_axis_excavator());
+    CHECK(axes[0].joint_limits().lower == Approx(-0.016440548024287405).margin(printed_tolerance));
+    CHECK(axes[0].joint_limits().upper == Approx(0.9688812300292369).margin(printed_tolerance));
+    CHECK(axes[1].joint_limits().lower == Approx(-1.9475509150155332).margin(printed_tolerance));
+    CHECK(axes[1].joint_limits().upper == Approx(-0.6761611705907766).margin(printed_tolerance));
+    CHECK(axes[2].joint_limits().lower == Approx(1.0492927138999082).margin(printed_tolerance));
     CHECK(axes[2].joint_limits().upper < 2.540883481070623);
 }
 
 TEST_CASE("a stroke through the dead point of the four-bar is refused with the last position that closes") {
-    Machine machine = tests::seed_machine();
+    Machine machine = tests::three_axis_excavator();
     machine.axes[2].lower = 0;
     // J, L and M are in line at 0.2107223574, which is 0.0607223574 from the retracted end.
     CHECK_THROWS_WITH(linkages(machine), Catch::Contains("axis 'bucket'") && Catch::Contains("0 .. 0.5 m") &&
@@ -129,14 +135,14 @@ TEST_CASE("a stroke through the dead point of the four-bar is refused with the l
 }
 
 TEST_CASE("joint angles of the crossed four-bar are refused") {
-    const std::vector<Linkage> axes = linkages(tests::seed_machine());
+    const std::vector<Linkage> axes = linkages(tests::three_axis_excavator());
     for (const double crossed : {145.6, 150.0, 160.0, 175.8})
         CHECK_THROWS_AS(axes[2].position(crossed * degree), RangeError);
     CHECK_NOTHROW(axes[2].position(144 * degree));
 }
 
 TEST_CASE("positions and angles go round over the whole stroke") {
-    for (const Machine& machine : {tests::seed_machine(), skewed_machine()}) {
+    for (const Machine& machine : {tests::three_axis_excavator(), skewed_machine()}) {
         for (const Linkage& axis : linkages(machine)) {
             for (int i = 0; i <= 1000; ++i) {
                 const double position = axis.stroke().lower + (axis.stroke().upper - axis.stroke().lower) * i / 1000;
@@ -150,7 +156,7 @@ TEST_CASE("positions and angles go round over the whole stroke") {
 
 TEST_CASE("the moment arm and its slope are the derivatives of the position") {
     constexpr double h = 1e-5;
-    for (const Machine& machine : {tests::seed_machine(), skewed_machine()}) {
+    for (const Machine& machine : {tests::three_axis_excavator(), skewed_machine()}) {
         for (const Linkage& axis : linkages(machine)) {
             for (int i = 1; i < 50; ++i) {
                 const Limits& range = axis.joint_limits();
@@ -185,7 +191,7 @@ TEST_CASE("pins beside the plane of the joint lengthen the cylinder") {
 }
 
 TEST_CASE("a position outside the range is an error that names the axis and its limits, never NaN") {
-    const std::vector<Linkage> axes = linkages(tests::seed_machine());
+    const std::vector<Linkage> axes = linkages(tests::three_axis_excavator());
     CHECK_THROWS_WITH(axes[0].joint(0.6), Catch::Contains("axis 'boom'") && Catch::Contains("0 .. 0.5"));
     CHECK_THROWS_AS(axes[0].joint(std::nan("")), RangeError);
     CHECK_THROWS_AS(axes[1].joint(std::numeric_limits<double>::infinity()), RangeError);
@@ -196,13 +202,13 @@ TEST_CASE("a position outside the range is an error that names the axis and its 
 }
 
 TEST_CASE("a cylinder that cannot close is refused when the machine is built") {
-    Machine machine = tests::seed_machine();
+    Machine machine = tests::three_axis_excavator();
     std::get<Cylinder>(machine.axes[1].drive).closed_length = 4;
     CHECK_THROWS_WITH(linkages(machine), Catch::Contains("axis 'arm'") && Catch::Contains("does not close"));
 }
 
 TEST_CASE("a direct drive divides by its ratio") {
-    Machine machine = tests::seed_machine();
+    Machine machine = tests::three_axis_excavator();
     machine.axes[0].drive = Direct{.ratio = 30};
     machine.axes[0].lower = -100;
     machine.axes[0].upper = 100;

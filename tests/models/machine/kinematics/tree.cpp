@@ -1,7 +1,7 @@
 #include "models/machine/kinematics/tree.hpp"
 
 #include "models/machine/kinematics/linkage.hpp"
-#include "tests/models/machine/kinematics/seed_machine.hpp"
+#include "tests/models/machine/kinematics/three_axis_excavator.hpp"
 
 #include <catch2/catch.hpp>
 #include <numbers>
@@ -15,7 +15,7 @@ constexpr double rounding = 1e-12;
 }  // namespace
 
 TEST_CASE("children follow their parents: the bucket pin of the worked example") {
-    const Machine machine = tests::seed_machine();
+    const Machine machine = tests::three_axis_excavator();
     const Tree tree(machine);
     std::vector<Eigen::Isometry3d> poses(tree.link_count());
     const double boom = 0.3, arm = -1.1;
@@ -28,7 +28,7 @@ TEST_CASE("children follow their parents: the bucket pin of the worked example")
 }
 
 TEST_CASE("pitch raises the front and roll the left side, about the origin of the tilted link") {
-    Machine machine = tests::seed_machine();
+    Machine machine = tests::three_axis_excavator();
     Joint mount{.name = "mount"};
     mount.origin.translation() = Eigen::Vector3d(30, 0, 0);
     machine.links.push_back({.name = "frame"});
@@ -45,7 +45,7 @@ TEST_CASE("pitch raises the front and roll the left side, about the origin of th
 }
 
 TEST_CASE("a tilted root turns the whole machine") {
-    const Machine machine = tests::seed_machine();
+    const Machine machine = tests::three_axis_excavator();
     const Tree tree(machine);
     std::vector<Eigen::Isometry3d> level(tree.link_count()), tilted(tree.link_count());
     const std::vector joints{0.3, -1.2, 1.5};

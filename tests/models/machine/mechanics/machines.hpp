@@ -1,13 +1,14 @@
 #pragma once
 
 #include "models/machine/kinematics/machine.hpp"
-#include "tests/models/machine/kinematics/seed_machine.hpp"
+#include "tests/models/machine/kinematics/three_axis_excavator.hpp"
 
 #include <numbers>
 
 namespace tests {
 
-/// The seed excavator with the masses of the hydraulic plant's specification (6.1), and a payload in the bucket.
+/// The excavator with the masses of the reference data, which are those of config/machines/excavator.urdf, and a
+/// payload in the bucket.
 inline models::kinematics::Machine loaded_excavator(double payload = 0) {
     using models::kinematics::Inertia;
     const auto flat = [](double mass, Eigen::Vector3d centre, double moment) {
@@ -15,7 +16,7 @@ inline models::kinematics::Machine loaded_excavator(double payload = 0) {
     };
     const double direction = -95 * std::numbers::pi / 180;
     const Eigen::Vector3d along{std::cos(direction), 0, std::sin(direction)};
-    models::kinematics::Machine machine = seed_machine();
+    models::kinematics::Machine machine = three_axis_excavator();
     machine.links[1].inertia = flat(900, {1.75, 0, 0.45}, 1150);
     machine.links[2].inertia = flat(450, {0.60, 0, 0.12}, 180);
     machine.links[3].inertia = flat(350, 0.45 * along, 60);

@@ -42,7 +42,7 @@ TEST_CASE("a freely swinging machine keeps its energy to 1e-6 of the largest kin
     CHECK(drift < 1e-6 * largest);
 }
 
-TEST_CASE("the boom alone is the plant of the specification") {
+TEST_CASE("the boom alone is the plant of the reference trajectories") {
     // Boom 20 deg, arm -80, bucket 100 deg, each against the link before it: section 6.2.
     auto machine = tests::loaded_excavator();
     Mechanics model(machine);

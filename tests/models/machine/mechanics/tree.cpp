@@ -29,8 +29,10 @@ struct Reference {
     [[nodiscard]] double holding_force(std::size_t i) const { return columns[16 + i]; }
 };
 
+/// Computed apart from this code from the energies of the three links, in absolute angles; finite differences of the
+/// energies agree to 2.5e-10.
 std::vector<Reference> references() {
-    std::ifstream file(TANDEM_TEST_DATA "/models/machine/mechanics/data/006_gravity_mass.csv");
+    std::ifstream file(TANDEM_TEST_DATA "/models/machine/mechanics/data/excavator_mass_and_gravity.csv");
     std::vector<Reference> rows;
     std::string line;
     std::getline(file, line);
@@ -79,7 +81,7 @@ Energies from_poses(const models::kinematics::Machine& machine, const std::vecto
 
 }  // namespace
 
-TEST_CASE("mass matrix, gravity and holding forces of the excavator are those of the oracle") {
+TEST_CASE("mass matrix, gravity and holding forces of the excavator are those of the reference") {
     const auto rows = references();
     REQUIRE(rows.size() > 10);
     for (const Reference& row : rows) {
@@ -89,7 +91,7 @@ TEST_CASE("mass matrix, gravity and holding forces of the excavator are those of
         for (std::size_t i = 0; i < 3; ++i) q[i] = row.angle(i) - (i > 0 ? row.angle(i - 1) : 0);
         Terms terms;
         tree.evaluate(q, {}, {}, terms);
-        // The oracle's coordinates are absolute angles: a joint's coordinate is the difference of two of them.
+        // The reference's coordinates are absolute angles: a joint's coordinate is the difference of two of them.
         const auto mass = [&](std::size_t i, std::size_t j) { return i < 3 && j < 3 ? entry(terms, i, j) : 0.0; };
         const auto force = [&](std::size_t i) { return i < 3 ? terms.gravity[i] : 0.0; };
         const double largest = row.mass(0, 0), largest_force = std::abs(row.gravity(0));

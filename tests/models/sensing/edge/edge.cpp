@@ -20,7 +20,7 @@ namespace {
 
 constexpr double middle = 2.5 / 30 + 0.2;  // azimuth of the middle of the default wall
 constexpr double inner_radius = 29.91;
-constexpr double most_median = 0.015, most_of_95 = 0.05, least_valid = 0.9;  // of the specification
+constexpr double most_median = 0.015, most_of_95 = 0.05, least_valid = 0.9;  // m, m, share
 
 struct Figures {
     double valid = 0, median = 0, worst_of_95 = 0, mean = 0;

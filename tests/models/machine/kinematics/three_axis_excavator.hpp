@@ -4,9 +4,9 @@
 
 namespace tests {
 
-/// The linkage of the seed excavator: C is the root's origin; boom, arm and bucket angles are counter-clockwise with x
-/// forward and z up, each against the link before it.
-inline models::kinematics::Machine seed_machine() {
+/// The linkage of config/machines/excavator.urdf without masses: C is the root's origin; boom, arm and bucket angles
+/// are counter-clockwise with x forward and z up, each against the link before it.
+inline models::kinematics::Machine three_axis_excavator() {
     using namespace models::kinematics;
     const auto hinge = [](const char* name, std::uint32_t parent, Eigen::Vector3d at, double lower, double upper) {
         Joint joint{.name = name, .kind = JointKind::revolute, .parent = parent, .lower = lower, .upper = upper};
@@ -15,7 +15,7 @@ inline models::kinematics::Machine seed_machine() {
         return joint;
     };
     Machine machine;
-    machine.name = "seed";
+    machine.name = "excavator";
     for (const char* name : {"chassis", "boom", "arm", "bucket"}) machine.links.push_back({.name = name});
     machine.joints = {hinge("boom", 0, {0, 0, 0}, -0.1, 1), hinge("arm", 1, {3.845, 0, 0}, -2, -0.5),
                       hinge("bucket", 2, {1.996, 0, 0}, 1, 2.6)};
