@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <functional>
+#include <hdf5.h>
 #include <random>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "fmus/common/state/instance.hpp"
+#include "fmus/common/state/modes.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

@@ -120,8 +120,11 @@ void ThreadTeam::run_on_threads(std::span<Node> nodes, const Call& call) {
             std::this_thread::yield();
         }
     }
-    for (std::exception_ptr& failure : failures_) {
-        if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    const auto first = std::ranges::find_if(failures_, [](const std::exception_ptr& failure) { return !!failure; });
+    if (first != failures_.end()) {
+        const std::exception_ptr failure = *first;
+        std::ranges::fill(failures_, nullptr);
+        std::rethrow_exception(failure);
     }
     if (always_) return;
     parallel_spent_ += seconds_since(begin);
