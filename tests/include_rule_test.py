@@ -89,8 +89,8 @@ class IncludeRule(unittest.TestCase):
                       'master/core/events.cpp': '#include "master/core/setup/initialization.hpp"\n',
                       'master/core/events.hpp': '#pragma once\n',
                       'master/core/setup/initialization.hpp': '#include "master/core/system.hpp"\n'},
-                     'files include each other in a circle: master/core/events -> master/core/initialization -> '
-                     'master/core/system -> master/core/events (master/core/events.cpp:1, '
+                     'files include each other in a circle: master/core/events -> '
+                     'master/core/setup/initialization -> master/core/system -> master/core/events (master/core/events.cpp:1, '
                      'master/core/setup/initialization.hpp:1, master/core/system.hpp:1)')
 
     def test_models_count_as_well(self):

@@ -86,7 +86,7 @@ class Verbs(CommandLine):
                 zipfile.ZipFile(os.path.join(self.folder, 'broken.ssp'), 'w') as broken:
             for name in whole.namelist():
                 broken.writestr(name, b'PK' if name.endswith('.fmu') else whole.read(name))
-        self.refused(r"error\[archive\]: broken\.ssp/resources/\w+\.fmu: .*; component '\w+' at "
+        self.refused(r"error\[bad-archive\]: broken\.ssp/resources/\w+\.fmu: .*; component '\w+' at "
                      r'broken\.ssp/SystemStructure\.ssd:\d+', 'run', 'broken.ssp')
 
     def test_fmu_without_model_description(self):
@@ -177,7 +177,7 @@ class Verbs(CommandLine):
         self.assertRegex(done.stderr, r"(?m)^warning: s\.xml:1: 'dahlquist_coupled\.x' is .* at t = 1\.7,")
         for right, wrong in (('coupled.u"', 'coupled.uu"'), ('coupled.x"', 'coupled.xx"')):
             self.write('s.xml', scenario.format(2).replace(right, wrong))
-            self.refused(r'error\[scenario\]: s\.xml:1: .*closest match', *common)
+            self.refused(r'error\[unknown-name\]: s\.xml:1: .*closest match', *common)
 
     def test_interrupted_runs_keep_their_results(self):
         for way in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -64,8 +64,6 @@ const fmus::BuildFacts& fmus::build_facts() {
     return facts;
 }
 
-std::unique_ptr<fmus::Instance> fmus::create() { return std::make_unique<Unit>(); }
-
 TEST_CASE("units that are known have base units with factor and offset, others a name only") {
     const Unit unit;
     for (const std::string& text : {fmus::fmi2_description(unit), fmus::fmi3_description(unit)}) {
