@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <numbers>
 
@@ -94,20 +95,35 @@ std::vector<Outline> outlines(const Machine& machine, std::size_t seen_from, std
     return found;
 }
 
-/// The wall from its top down to its base, as far ahead as `farthest`; empty without one.
+struct Extent {
+    double nearest = 0, farthest = 0;
+};
+
+/// The wall from its top down to its base, as far as it lies between two distances ahead; empty without one.
 std::vector<Eigen::Vector2d> silhouette(const MachineMoment& moment, std::size_t seen_from, double base,
-                                        double farthest) {
+                                        const Extent& extent) {
+    constexpr double flat_within = 2e-3;  // m: points of a straight top are left out
     const Eigen::Isometry3d view = pose_of(moment.poses, seen_from).inverse();
-    const auto flat = [](const Eigen::Vector3d& point) { return Eigen::Vector2d(point.x(), point.z()); };
-    std::vector<Eigen::Vector2d> top, bottom;
+    std::vector<Eigen::Vector2d> outline;
+    Eigen::Vector3d first = Eigen::Vector3d::Zero(), last = first;
     for (const Eigen::Vector3d& point : moment.wall_top) {
         const Eigen::Vector3d seen = view * point;
-        if (seen.x() > farthest) break;
-        top.push_back(flat(seen));
-        bottom.push_back(flat(view * Eigen::Vector3d(point.x(), point.y(), base)));
+        if (seen.x() < extent.nearest || seen.x() > extent.farthest) continue;
+        const auto level = [&](std::size_t back) {
+            return std::abs(outline[outline.size() - back].y() - seen.z()) < flat_within;
+        };
+        if (outline.empty()) first = point;
+        if (outline.size() > 1 && level(1) && level(2)) outline.pop_back();
+        outline.emplace_back(seen.x(), seen.z());
+        last = point;
     }
-    top.insert(top.end(), bottom.rbegin(), bottom.rend());
-    return top;
+    if (outline.empty()) return outline;
+    for (Eigen::Vector3d foot : {last, first}) {
+        foot.z() = base;
+        const Eigen::Vector3d seen = view * foot;
+        outline.emplace_back(seen.x(), seen.z());
+    }
+    return outline;
 }
 
 }  // namespace
@@ -135,10 +151,10 @@ std::vector<std::string> side_views(const Machine& machine, std::size_t seen_fro
     }
     std::vector<std::string> pictures;
     if (bounds.isEmpty()) return pictures;
-    const double farthest = bounds.max().x() + ahead;
+    const Extent extent{bounds.min().x(), bounds.max().x() + ahead};
     std::vector<std::vector<Eigen::Vector2d>> walls;
     for (const auto& moment : moments) {
-        walls.push_back(silhouette(moment, seen_from, wall_base, farthest));
+        walls.push_back(silhouette(moment, seen_from, wall_base, extent));
         for (const auto& point : walls.back()) bounds.extend(point);
     }
     const Eigen::Vector2d low = bounds.min() - Eigen::Vector2d(margin, margin);
