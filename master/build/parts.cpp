@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace master::build {
 namespace {

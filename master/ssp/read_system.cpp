@@ -1,6 +1,7 @@
 #include "master/ssp/read_system.hpp"
 
 #include "master/base/error.hpp"
+#include "master/base/xml/values.hpp"
 #include "master/ssp/parameters.hpp"
 
 #include <algorithm>
