@@ -2,6 +2,7 @@
 
 #include "interfaces/fmi/fmi2.h"
 #include "interfaces/fmi/fmi3.h"
+#include "master/core/step_interval.hpp"
 #include "master/fmi/description/model_description.hpp"
 #include "master/fmi/library/library.hpp"
 
@@ -13,17 +14,6 @@ namespace master::fmi {
 /// Statuses have the same numbers in FMI 2 and FMI 3; `pending` is FMI 2 only.
 enum Status : int { ok = 0, warning = 1, discard = 2, error = 3, fatal = 4, pending = 5 };
 
-/// How one call of DoStep ended.
-struct StepAnswer {
-    int status = Status::ok;
-    bool event = false, terminate = false, early = false;  // FMI 3
-    double last = 0;                                       // s, how far it got
-
-    [[nodiscard]] bool plain(double until) const {
-        return last == until && !event && !terminate && !early && status <= Status::warning;
-    }
-};
-
 /// The thin layer where FMI 2 differs from FMI 3; everything above it is written once, for either.
 struct Calls2 {
     using Instance = fmi2Component;
@@ -31,6 +21,10 @@ struct Calls2 {
     using Reference = fmi2ValueReference;
     using Boolean = fmi2Boolean;
     using State = fmi2FMUstate;
+    /// How one call of fmi2DoStep ended.
+    struct StepAnswer {
+        int status = Status::ok;
+    };
     static constexpr Version version = Version::fmi2;
     static constexpr std::string_view prefix = "fmi2";
     static constexpr std::string_view state = "FMUstate";
@@ -43,10 +37,11 @@ struct Calls2 {
         return native == Native::string ? "String" : "";
     }
 
-    /// `last` of the answer is the goal before the call.
-    static void do_step(AnyFunction function, Instance instance, double t, double h, bool no_restore,
-                        StepAnswer& answer) {
-        answer.status = reinterpret_cast<fmi2DoStepTYPE*>(function)(instance, t, h, no_restore);
+    /// True after a plain step to `until`; else the answer says what was not.
+    [[nodiscard]] static bool step_plainly(AnyFunction function, Instance instance, const core::StepInterval& step,
+                                           bool no_restore, StepAnswer& answer) {
+        answer.status = reinterpret_cast<fmi2DoStepTYPE*>(function)(instance, step.now, step.length, no_restore);
+        return answer.status <= Status::warning;
     }
     template <class T>
     [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
@@ -68,6 +63,12 @@ struct Calls3 {
     using Reference = fmi3ValueReference;
     using Boolean = fmi3Boolean;
     using State = fmi3FMUState;
+    /// How one call of fmi3DoStep ended.
+    struct StepAnswer {
+        int status = Status::ok;
+        bool event = false, terminate = false, early = false;
+        double last = 0;  // s, how far it got
+    };
     static constexpr Version version = Version::fmi3;
     static constexpr std::string_view prefix = "fmi3";
     static constexpr std::string_view state = "FMUState";
@@ -78,6 +79,14 @@ struct Calls3 {
         return names[static_cast<std::size_t>(native)];
     }
 
+    [[nodiscard]] static bool step_plainly(AnyFunction function, Instance instance, const core::StepInterval& step,
+                                           bool no_restore, StepAnswer& answer) {
+        answer = {.last = step.until};
+        do_step(function, instance, step.now, step.length, no_restore, answer);
+        return answer.last == step.until && !answer.event && !answer.terminate && !answer.early &&
+               answer.status <= Status::warning;
+    }
+    /// `last` of the answer is the goal before the call.
     static void do_step(AnyFunction function, Instance instance, double t, double h, bool no_restore,
                         StepAnswer& answer) {
         answer.status = reinterpret_cast<fmi3DoStepTYPE*>(function)(instance, t, h, no_restore, &answer.event,

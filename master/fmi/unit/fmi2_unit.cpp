@@ -45,7 +45,7 @@ void Fmi2Unit::set_input_derivatives() {
                                                       first_order_.data(), sloped_.slopes().data()));
 }
 
-core::StepResult Fmi2Unit::finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) {
+core::StepResult Fmi2Unit::finish_plain_step(const core::StepInterval& step, StepAnswer answer) {
     return finish_step(step.begin, step.end - step.begin, answer.status);
 }
 

@@ -15,7 +15,7 @@ public:
 private:
     [[nodiscard]] AnyFunction plain_step() const override { return reinterpret_cast<AnyFunction>(do_step_); }
     [[nodiscard]] double plain_until() const override { return derivatives_used_ ? -never : never; }
-    core::StepResult finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) override;
+    core::StepResult finish_plain_step(const core::StepInterval& step, StepAnswer answer) override;
     void write_special(core::Group group, const core::ConstBlock& inputs) override;
     void set_input_derivatives();
     /// Sorts out every outcome but a plain success.

@@ -89,7 +89,7 @@ Fmi3Unit::Goal Fmi3Unit::goal_of(base::Time t, base::Duration h) const {
     return {t, h, begin, end, rounding * (end - begin) + resolution};
 }
 
-core::StepResult Fmi3Unit::finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) {
+core::StepResult Fmi3Unit::finish_plain_step(const core::StepInterval& step, StepAnswer answer) {
     const bool close = std::fabs(answer.last - step.until) <= rounding * step.length;
     const bool special = answer.event || answer.terminate || answer.early;
     if (!special && close && answer.status <= Status::warning) return {.reached = step.end};

@@ -45,7 +45,7 @@ private:
     [[nodiscard]] Attempt attempt(const Goal& goal, double from);
     [[nodiscard]] AnyFunction plain_step() const override { return reinterpret_cast<AnyFunction>(do_step_); }
     [[nodiscard]] double plain_until() const override;
-    core::StepResult finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) override;
+    core::StepResult finish_plain_step(const core::StepInterval& step, StepAnswer answer) override;
     [[nodiscard]] core::StepResult step_with_events(const Goal& goal);
     [[gnu::cold]] core::StepResult finish_step(const Goal& goal, const Attempt& first);
     [[nodiscard]] core::StepResult finish_parts(const Goal& goal, Attempt attempt);

@@ -174,10 +174,15 @@ inline void FmuUnit<Calls>::write_reals(const core::FastPath& path) {
 template <class Calls>
 inline bool FmuUnit<Calls>::step_plainly(const core::FastPath& path, const core::StepInterval& step,
                                          core::StepResult& result) {
-    StepAnswer answer{.last = step.until};
-    Calls::do_step(path.advance, path.instance, step.now, step.length, path.no_restore, answer);
-    if (answer.plain(step.until)) [[likely]]
+    StepAnswer answer;
+    if (Calls::step_plainly(path.advance, path.instance, step, path.no_restore, answer)) [[likely]]
         return true;
+    return finish_step_of(path, step, answer, result);
+}
+
+template <class Calls>
+bool FmuUnit<Calls>::finish_step_of(const core::FastPath& path, const core::StepInterval& step, StepAnswer answer,
+                                    core::StepResult& result) {
     result = static_cast<FmuUnit&>(*path.unit).finish_plain_step(step, answer);
     return false;
 }
@@ -204,7 +209,7 @@ bool FmuUnit<Calls>::exchange_and_step(const core::FastPath& path, const core::S
 }
 
 template <class Calls>
-core::StepResult FmuUnit<Calls>::finish_plain_step(const core::StepInterval& step, const StepAnswer& answer) {
+core::StepResult FmuUnit<Calls>::finish_plain_step(const core::StepInterval& step, StepAnswer answer) {
     check("DoStep", answer.status);
     return {.reached = step.end};
 }

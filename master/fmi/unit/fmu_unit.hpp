@@ -35,6 +35,7 @@ class FmuUnit : public core::Unit {
 public:
     using Instance = typename Calls::Instance;
     using Result = typename Calls::Result;
+    using StepAnswer = typename Calls::StepAnswer;
 
     FmuUnit(const FmuUnit&) = delete;
     FmuUnit& operator=(const FmuUnit&) = delete;
@@ -103,7 +104,7 @@ protected:
     /// Steps that end before this time (in s) are plain ones: nothing must be done before or after the call.
     [[nodiscard]] virtual double plain_until() const { return -never; }
     /// Sorts out every answer but a plain one to a call of `plain_step`.
-    [[gnu::cold]] virtual core::StepResult finish_plain_step(const core::StepInterval& step, const StepAnswer& answer);
+    [[gnu::cold]] virtual core::StepResult finish_plain_step(const core::StepInterval& step, StepAnswer answer);
 
     /// Call after a step whose floating-point environment is watched.
     void watch_floating_point();
@@ -130,6 +131,8 @@ private:
 
     static void write_reals(const core::FastPath& path);
     static bool step_plainly(const core::FastPath& path, const core::StepInterval& step, core::StepResult& result);
+    [[gnu::cold, gnu::noinline]] static bool finish_step_of(const core::FastPath& path, const core::StepInterval& step,
+                                                            StepAnswer answer, core::StepResult& result);
     static void read_reals(const core::FastPath& path);
     static bool exchange_and_step(const core::FastPath& path, const core::StepInterval& step, base::Time& visible,
                                   core::StepResult& result);
