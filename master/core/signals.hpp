@@ -64,7 +64,7 @@ struct ConstBlock {
 
 /// Calls `f` with what picks the lane of a type out of `Lanes` or a block: the one place that tells the types apart.
 template <typename F>
-decltype(auto) visit_lane(Type type, F&& f) {
+[[gnu::always_inline]] inline decltype(auto) visit_lane(Type type, F&& f) {
     switch (type) {
         case Type::real:
             return f([](auto& lanes) -> auto& { return lanes.reals; });
@@ -86,7 +86,7 @@ decltype(auto) visit_lane(Type type, F&& f) {
 
 /// Calls `f` with the lane itself.
 template <typename AnyLanes, typename F>
-decltype(auto) with_lane(Type type, AnyLanes& lanes, F&& f) {
+[[gnu::always_inline]] inline decltype(auto) with_lane(Type type, AnyLanes& lanes, F&& f) {
     return visit_lane(type, [&](auto lane) -> decltype(auto) { return f(lane(lanes)); });
 }
 
