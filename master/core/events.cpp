@@ -25,6 +25,8 @@ struct Events::ClockWire {
     std::uint32_t receiver_clock = 0;
 };
 
+enum class Events::Turn : std::uint8_t { to_come, was_read, done };
+
 struct Events::Member {
     std::uint32_t node = 0;
     std::uint32_t cluster = 0;
@@ -35,19 +37,18 @@ struct Events::Member {
     std::vector<std::uint32_t> fresh;                                      // of these, not handed over yet
     std::vector<std::uint32_t> groups;                                     // clock groups of this iteration
     std::vector<std::pair<std::uint32_t, std::uint32_t>> groups_of_clock;  // clock variable and group
-    Lanes seen;                                                            // watched inputs as the unit knows them
+    KeptLanes seen;                                                        // watched inputs as the unit knows them
     bool in_event = false;
+    // While values are exchanged:
+    Turn turn = Turn::done;
+    int waits_for = 0;  // senders that must be read before
+    bool written = false;
 };
 
 namespace {
 
 constexpr int most_iterations = 100;
 constexpr std::uint32_t not_a_member = 0xffffffffU;
-
-bool time_based_input(const Variable& variable) {
-    return variable.type == Type::clock && variable.causality == Causality::input &&
-           variable.clock_kind != ClockKind::triggered && variable.clock_kind != ClockKind::none;
-}
 
 bool periodic(ClockKind kind) {
     return kind == ClockKind::constant || kind == ClockKind::fixed || kind == ClockKind::calculated ||
@@ -66,22 +67,24 @@ base::Time tick_time(base::Timebase timebase, base::Time origin, const base::Fra
     return origin + base::Duration{static_cast<std::int64_t>(rounded)};
 }
 
-bool same(const Bytes& a, const Bytes& b) {
-    return a.size == b.size && (a.data == b.data || std::equal(a.data, a.data + a.size, b.data));
+/// Keeps a value; true when it is another one than before.
+bool keep(const Bytes& value, ByteString& kept) {
+    if (std::equal(kept.begin(), kept.end(), value.data, value.data + value.size)) return false;
+    kept.assign(value.data, value.data + value.size);
+    return true;
 }
 template <typename T>
-bool same(const T& a, const T& b) {
-    return a == b;
+bool keep(const T& value, T& kept) {
+    const bool changed = !(kept == value);
+    kept = value;
+    return changed;
 }
 
-template <typename T>
-bool copy_changed(const std::vector<T>& lane, std::uint32_t first, std::uint32_t count, std::vector<T>& seen,
-                  std::size_t& position) {
+template <typename T, typename Kept>
+bool keep(const std::vector<T>& lane, std::uint32_t first, std::uint32_t count, std::vector<Kept>& kept,
+          std::size_t& position) {
     bool changed = false;
-    for (std::uint32_t i = 0; i < count; ++i, ++position) {
-        changed |= !same(seen[position], lane[first + i]);
-        seen[position] = lane[first + i];
-    }
+    for (std::uint32_t i = 0; i < count; ++i, ++position) changed |= keep(lane[first + i], kept[position]);
     return changed;
 }
 
@@ -117,7 +120,7 @@ void Events::make_members() {
         for (std::uint32_t v = 0; v < info.variables.size(); ++v) {
             const Variable& variable = info.variables[v];
             node.clock_limited |= variable.type == Type::clock;
-            if (!time_based_input(variable)) continue;
+            if (!is_time_based(variable)) continue;
             member.clocks.push_back({.variable = v});
         }
         for (const Layout* layout : {&node.inputs, &node.outputs}) {
@@ -237,8 +240,7 @@ bool Events::inputs_changed(Member& member) {
         system_.gather(node, slot);
         const std::uint32_t first = node.input_base[index_of(slot.type)] + slot.offset;
         std::size_t& at = position[index_of(slot.type)];
-        visit_lane(slot.type,
-                   [&](auto lane) { changed |= copy_changed(lane(in), first, slot.count, lane(member.seen), at); });
+        visit_lane(slot.type, [&](auto lane) { changed |= keep(lane(in), first, slot.count, lane(member.seen), at); });
     }
     return changed;
 }
@@ -271,27 +273,15 @@ void Events::activate_groups(Member& member, std::uint32_t clock) {
     }
 }
 
-/// Hands fresh clocks and present values to all units in Event Mode and reads them again. True when that made another
-/// clock tick or changed another unit's discrete input, so that it has to be done once more.
+/// Hands clocks and present values to all units in Event Mode and reads them again. True when that made another clock
+/// tick or changed another unit's discrete input, so that it has to be done once more. All clocks of the instant come
+/// first, and with output clocks what they announce.
 bool Events::propagate(base::Time t) {
-    for (Member& member : members_) {
-        if (!member.in_event) continue;
-        Node& node = system_.nodes()[member.node];
-        if (!member.fresh.empty()) node.events->activate(member.fresh);
-        member.fresh.clear();
-        system_.gather(node);
-        remember_inputs(member);
-        node.unit->write(Group{}, node.input_block);
-        for (const std::uint32_t group : member.groups) node.unit->write(Group{group}, node.input_block);
+    while (spread_clocks()) {
     }
+    exchange();
     bool again = false;
-    for (Member& member : members_) {
-        if (!member.in_event) continue;
-        Node& node = system_.nodes()[member.node];
-        node.unit->read(Group{}, node.output_block);
-        for (const std::uint32_t group : member.groups) node.unit->read(Group{group}, node.output_block);
-        again |= trigger(member);
-    }
+    for (Member& member : members_) again |= member.in_event && trigger(member);
     for (Member& member : members_) {
         if (system_.nodes()[member.node].end != t || !inputs_changed(member)) continue;
         enter(member);
@@ -300,16 +290,34 @@ bool Events::propagate(base::Time t) {
     return again;
 }
 
-/// Output clocks of this unit that tick now activate the input clocks they are wired to.
+/// One round of clocks that make others tick; true when there is another.
+bool Events::spread_clocks() {
+    bool again = false;
+    for (Member& member : members_) {
+        if (!member.in_event) continue;
+        if (!member.fresh.empty()) system_.nodes()[member.node].events->activate(member.fresh);
+        member.fresh.clear();
+        again |= trigger(member);
+    }
+    return again;
+}
+
+/// Clocks of this unit that tick now activate the input clocks they are wired to: output clocks, and those that tick by
+/// themselves.
 bool Events::trigger(Member& member) {
     Node& node = system_.nodes()[member.node];
     ticking_.clear();
     node.events->active(ticking_);
-    bool again = false;
     for (const std::uint32_t clock : ticking_) {
         for (const auto& [known, group] : member.groups_of_clock) {
-            if (known == clock) node.unit->read(Group{group}, node.output_block);
+            if (known != clock) continue;
+            node.unit->read(Group{group}, node.output_block);
+            add_once(member.groups, group);
         }
+    }
+    ticking_.insert(ticking_.end(), member.activated.begin(), member.activated.end());
+    bool again = false;
+    for (const std::uint32_t clock : ticking_) {
         for (const ClockWire& wire : member.wires) {
             if (wire.clock != clock) continue;
             Member& receiver = members_[wire.receiver];
@@ -320,6 +328,65 @@ bool Events::trigger(Member& member) {
         }
     }
     return again;
+}
+
+/// Values to and from all units in Event Mode. A unit whose clock was made to tick by another one waits until that one
+/// was read. Where units wait for each other, what they send does not depend on what they are sent.
+void Events::exchange() {
+    for (Member& member : members_) {
+        member.waits_for = 0;
+        member.turn = member.in_event ? Turn::to_come : Turn::done;
+    }
+    for (Member& member : members_) count_receivers(member, 1);
+    while (std::ranges::any_of(members_, [](const Member& member) { return member.turn != Turn::done; })) {
+        const bool circle = std::ranges::none_of(
+            members_, [](const Member& member) { return member.turn != Turn::done && member.waits_for == 0; });
+        if (circle) {
+            for (Member& member : members_) {
+                if (member.turn != Turn::to_come) continue;
+                read(member);
+                count_receivers(member, -1);
+                member.turn = Turn::was_read;
+            }
+            continue;
+        }
+        // All of a round are written before any is read, so that their order does not matter.
+        for (Member& member : members_) {
+            if (member.turn == Turn::done || member.waits_for > 0) continue;
+            write(member);
+            member.written = true;
+        }
+        for (Member& member : members_) {
+            if (!member.written) continue;
+            member.written = false;
+            read(member);
+            if (member.turn == Turn::to_come) count_receivers(member, -1);
+            member.turn = Turn::done;
+        }
+    }
+}
+
+/// Units whose clocks a clock of this one, which ticks by itself, made tick in this iteration.
+void Events::count_receivers(const Member& member, int change) {
+    for (const ClockWire& wire : member.wires) {
+        const bool ticks = std::ranges::count(member.activated, wire.clock) > 0 &&
+                           std::ranges::count(member.clocks, wire.clock, &Clock::variable) > 0;
+        if (ticks) members_[wire.receiver].waits_for += change;
+    }
+}
+
+void Events::write(Member& member) {
+    Node& node = system_.nodes()[member.node];
+    system_.gather(node);
+    remember_inputs(member);
+    node.unit->write(Group{}, node.input_block);
+    for (const std::uint32_t group : member.groups) node.unit->write(Group{group}, node.input_block);
+}
+
+void Events::read(const Member& member) {
+    Node& node = system_.nodes()[member.node];
+    node.unit->read(Group{}, node.output_block);
+    for (const std::uint32_t group : member.groups) node.unit->read(Group{group}, node.output_block);
 }
 
 /// Updates discrete states everywhere; true when a unit wants another round at the same time.

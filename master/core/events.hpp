@@ -32,6 +32,7 @@ private:
     struct Clock;
     struct ClockWire;
     struct Member;
+    enum class Turn : std::uint8_t;
 
     void make_members();
     void make_clock_wires();
@@ -39,7 +40,12 @@ private:
     void enter(Member& member);
     void mark_due(base::Time t);
     bool propagate(base::Time t);
+    bool spread_clocks();
     bool trigger(Member& member);
+    void exchange();
+    void count_receivers(const Member& member, int change);
+    void write(Member& member);
+    void read(const Member& member);
     static void tick(Member& member, std::uint32_t clock);
     static void activate_groups(Member& member, std::uint32_t clock);
     bool inputs_changed(Member& member);

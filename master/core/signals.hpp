@@ -15,22 +15,28 @@ inline constexpr std::size_t type_count = 7;
 [[nodiscard]] constexpr std::size_t index_of(Type type) { return static_cast<std::size_t>(type); }
 
 /// A binary value where it lies: an output points into its unit's own buffer (valid until that unit is read again), an
-/// input points at the sender's.
+/// input into the wire's copy (valid until the wire carries the next one).
 struct Bytes {
     const std::uint8_t* data = nullptr;
     std::size_t size = 0;
 };
+/// A binary value of its own.
+using ByteString = std::vector<std::uint8_t>;
 
 /// One flat array per type.
-struct Lanes {
+template <typename Binary>
+struct LanesWith {
     std::vector<double> reals;
     std::vector<std::int64_t> integers;
     std::vector<std::uint64_t> naturals;
     std::vector<std::uint8_t> booleans;  // 0 or 1
-    std::vector<Bytes> bytes;
+    std::vector<Binary> bytes;
     std::vector<std::string> strings;
     std::vector<std::uint8_t> clocks;  // 1 = ticks at this instant
 };
+using Lanes = LanesWith<Bytes>;
+/// Values that stay as they are, whatever becomes of those they were taken from.
+using KeptLanes = LanesWith<ByteString>;
 
 /// Every value of one instant: what units are given and what they said.
 struct Signals {

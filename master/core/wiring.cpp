@@ -143,9 +143,19 @@ void Wiring::carry(const TypedWire& wire) {
         return;
     }
     if (wire.from_type == Type::clock) return;  // clocks tick in event iterations only
+    if (wire.from_type == Type::bytes) return carry_bytes(wire);
     visit_lane(wire.from_type, [&](auto lane) {
         std::copy_n(lane(signals_.outputs).begin() + wire.from, wire.count, lane(signals_.inputs).begin() + wire.to);
     });
+}
+
+void Wiring::carry_bytes(const TypedWire& wire) {
+    for (std::uint32_t i = 0; i < wire.count; ++i) {
+        const Bytes sent = signals_.outputs.bytes[wire.from + i];
+        ByteString& own = bytes_[wire.to + i];
+        own.assign(sent.data, sent.data + sent.size);
+        signals_.inputs.bytes[wire.to + i] = {own.data(), own.size()};
+    }
 }
 
 void Wiring::gather(Slice<CompensatedWire> usual, const OtherWires& others, const Elements& elements, base::Time t) {

@@ -104,6 +104,7 @@ private:
     void hold_foreseen(const RealWire& wire, const StepInterval& step);
     void pass(const RealWire& wire);
     void carry(const TypedWire& wire);
+    void carry_bytes(const TypedWire& wire);
     template <typename Jumped>
     void forget_if(Jumped jumped);
 
@@ -114,6 +115,7 @@ private:
     std::vector<TypedWire> typed_;
     std::vector<double> slopes_;
     std::vector<double> history_;
+    std::vector<ByteString> bytes_;  // beside the inputs' bytes: what a receiver sees stays while its sender steps
 };
 
 inline void Wiring::hold(Slice<CompensatedWire> wires) {

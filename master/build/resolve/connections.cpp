@@ -21,12 +21,30 @@ std::string_view to_string(core::Causality causality) {
     return names[static_cast<std::size_t>(causality)];
 }
 
-bool gives(const core::Variable& variable) { return variable.causality != core::Causality::input; }
+bool gives(const core::Variable& variable) {
+    return variable.causality != core::Causality::input || core::is_time_based(variable);
+}
 
 /// Only what cannot be meant: files call parameters, locals and outputs by each other's kinds.
-bool contradicts(ssp::Kind kind, core::Causality causality) {
-    return (kind == ssp::Kind::input && causality == core::Causality::output) ||
-           (kind == ssp::Kind::output && causality == core::Causality::input);
+bool contradicts(ssp::Kind kind, const core::Variable& variable) {
+    return (kind == ssp::Kind::input && variable.causality == core::Causality::output) ||
+           (kind == ssp::Kind::output && !gives(variable));
+}
+
+/// The version of a media type's parameter without what follows a hyphen: 1.0.0 of version="1.0.0-beta.1".
+std::string release_of(const std::string& mime_type) {
+    const std::size_t key = mime_type.find("version=");
+    if (key == std::string::npos) return {};
+    const std::size_t begin = mime_type.find_first_not_of("\"'", key + 8);
+    return begin == std::string::npos
+               ? std::string{}
+               : mime_type.substr(begin, mime_type.find_first_not_of("0123456789.", begin) - begin);
+}
+
+/// The same kind of content, of the same release: layered standards say their version in the type.
+bool same_release(const std::string& a, const std::string& b) {
+    const auto type = [](const std::string& text) { return text.substr(0, text.find_first_of("; ")); };
+    return type(a) == type(b) && release_of(a) == release_of(b);
 }
 
 /// One end of a connection, looked up. On the root's boundary there is only what the connector declares.
@@ -123,7 +141,7 @@ void ConnectionResolver::check_declared(std::uint32_t component, const ssp::Conn
         return;
     }
     const core::Variable& variable = info.variables[part->variable];
-    if (contradicts(connector.kind, variable.causality)) {
+    if (contradicts(connector.kind, variable)) {
         misdeclared_.emplace(component, connector.name);
         diagnostics_.error("causality", connector.where,
                            "connector '" + description_.components[component].name + "." + connector.name +
@@ -176,8 +194,8 @@ void ConnectionResolver::connect(ssp::Connection connection) {
         std::swap(connection.from, connection.to);
         std::swap(from, to);
     }
-    if (!check_causality(*from, *to, connection.where)) return;
     if (!check_clocks(*from, *to, connection.where)) return;
+    if (!check_causality(*from, *to, connection.where)) return;
     const std::optional<Chain> chained = chain(connection, *from, *to);
     if (!chained) return;
     // Both are checked, so that a user sees both.
@@ -187,10 +205,14 @@ void ConnectionResolver::connect(ssp::Connection connection) {
     const bool binary =
         from->variable != nullptr && to->variable != nullptr && from->variable->type == core::Type::bytes;
     const auto differ = [](const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; };
-    if (binary && differ(from->variable->mime_type, to->variable->mime_type))
-        diagnostics_.warn("mime-type", connection.where,
-                          "'" + from->label + "' gives '" + from->variable->mime_type + "', '" + to->label +
-                              "' expects '" + to->variable->mime_type + "'");
+    if (binary && differ(from->variable->mime_type, to->variable->mime_type)) {
+        const std::string text = "'" + from->label + "' gives '" + from->variable->mime_type + "', '" + to->label +
+                                 "' expects '" + to->variable->mime_type + "'";
+        if (same_release(from->variable->mime_type, to->variable->mime_type))
+            diagnostics_.note("mime-type", connection.where, text);
+        else
+            diagnostics_.warn("mime-type", connection.where, text);
+    }
     if (!to->boundary() && !claim(*to, from->label, connection.where)) return;
     if (from->boundary() || to->boundary())
         add_port(connection, *from, *to, *chained);
@@ -240,11 +262,7 @@ bool ConnectionResolver::check_causality(const End& from, const End& to, const s
 /// A time-based clock ticks when its interval says so (FMI 3.0, 2.2.8): another unit's ticks cannot reach it.
 bool ConnectionResolver::check_clocks(const End& from, const End& to, const std::string& where) const {
     if (from.variable == nullptr || to.variable == nullptr) return true;
-    const auto triggered = [](const core::Variable& variable) {
-        return variable.clock_kind == core::ClockKind::triggered;
-    };
-    const bool timed = to.variable->clock_kind != core::ClockKind::none && !triggered(*to.variable);
-    if (!timed || !triggered(*from.variable)) return true;
+    if (!core::is_time_based(*to.variable)) return true;
     diagnostics_.error("clock", where,
                        "'" + to.label + "' is a clock with an interval of its own and cannot be triggered by '" +
                            from.label + "', expected a triggered input clock");
@@ -425,7 +443,7 @@ void ConnectionResolver::report_units() {
 }  // namespace
 
 bool can_be_driven(const core::Variable& variable) {
-    if (variable.causality == core::Causality::input) return true;
+    if (variable.causality == core::Causality::input) return !core::is_time_based(variable);
     return variable.causality == core::Causality::parameter && variable.variability == core::Variability::tunable;
 }
 

@@ -19,6 +19,7 @@ WiringBuilder::WiringBuilder(Wiring& wiring, std::span<Node> nodes, const Plan& 
 }
 
 void WiringBuilder::build() {
+    wiring_.bytes_.resize(wiring_.signals_.inputs.bytes.size());
     std::vector<const PlannedWire*> wires;
     for (const PlannedWire& wire : plan_.wires) wires.push_back(&wire);
     std::ranges::stable_sort(wires, {}, [](const PlannedWire* wire) { return wire->to.unit; });
@@ -69,6 +70,15 @@ void WiringBuilder::add(const PlannedWire& planned) {
                               .gain = planned.gain,
                               .offset = planned.offset,
                               .table = planned.table});
+    if (source.type == Type::bytes) reserve_bytes(planned, to);
+}
+
+/// So that nothing is allocated in a step where the size is bounded.
+void WiringBuilder::reserve_bytes(const PlannedWire& planned, std::uint32_t to) {
+    constexpr std::size_t most = std::size_t{1} << 30U;
+    const std::size_t largest = variable(planned.from).max_bytes;
+    if (largest > most) return;
+    for (std::uint32_t i = 0; i < planned.count; ++i) wiring_.bytes_[to + i].reserve(largest);
 }
 
 void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std::uint32_t to) {
