@@ -34,6 +34,7 @@ struct Entry {
     std::uint64_t size = 0;
     bool folder = false;
     bool executable = false;
+    bool repeated = false;  // the same file stands earlier in the directory
 };
 
 using Zip = std::unique_ptr<zip_t, decltype(&zip_discard)>;
@@ -175,9 +176,7 @@ std::vector<Entry> examine_all(const path& file, zip_t* zip, const ArchiveLimits
             if (!folders.insert(parent.string()).second) break;
         }
         if (entry.folder) folders.insert(entry.relative.string());
-        if (!entry.folder && !files.insert(entry.relative.string()).second) {
-            refuse(file, entry, "is there twice");
-        }
+        entry.repeated = !entry.folder && !files.insert(entry.relative.string()).second;
         entries.push_back(std::move(entry));
     }
     for (const Entry& entry : entries) {
@@ -247,6 +246,16 @@ void unpack(const path& file, zip_t* zip, const Entry& entry, const path& target
     }
 }
 
+/// Some tools pack a file twice. Which one is meant would be a guess where they differ.
+void compare(const path& file, zip_t* zip, const Entry& entry, const path& first) {
+    path second = first;
+    second += ".repeated";
+    unpack(file, zip, entry, second);
+    const bool equal = sha256_of(first) == sha256_of(second);
+    std::filesystem::remove(second);
+    if (!equal) refuse(file, entry, "is there twice, with different content");
+}
+
 /// Documentation and sources are most of what many tools pack, and no run looks at them.
 bool needed_to_run(const path& relative) {
     const path& room = *relative.begin();
@@ -271,7 +280,13 @@ Archive::Archive(const path& file, std::string sha256, const ArchiveLimits& limi
         std::error_code failure;
         std::filesystem::create_directories(entry.folder ? target : target.parent_path(), failure);
         if (failure) refuse(file, entry, "needs a folder that cannot be made: " + failure.message());
-        if (!entry.folder && wanted(entry.relative)) unpack(file, zip.get(), entry, target);
+        if (entry.folder || !wanted(entry.relative)) continue;
+        if (entry.repeated) {
+            compare(file, zip.get(), entry, target);
+            repeated_.push_back(entry.name);
+        } else {
+            unpack(file, zip.get(), entry, target);
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace master::base {
 
@@ -25,6 +26,8 @@ public:
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
     [[nodiscard]] const std::string& sha256() const { return sha256_; }
+    /// Files that are there twice with the same content, which does no harm.
+    [[nodiscard]] const std::vector<std::string>& repeated() const { return repeated_; }
 
 private:
     friend class ArchiveCache;
@@ -33,6 +36,7 @@ private:
 
     TemporaryFolder folder_;
     std::string sha256_;
+    std::vector<std::string> repeated_;
 };
 
 /// FMUs to run by content: the same bytes are unpacked once, whatever their file is called, without documentation and

@@ -31,7 +31,11 @@ Fmu::Fmu(const std::filesystem::path& file, const base::Archive& archive, base::
     : file_(file),
       archive_(archive),
       description_(read_model_description(archive_.folder() / "modelDescription.xml", diagnostics,
-                                          (file / "modelDescription.xml").string())) {}
+                                          (file / "modelDescription.xml").string())) {
+    for (const std::string& name : archive_.repeated())
+        diagnostics.note("repeated-file", file.string(),
+                         "'" + name + "' is in the archive twice, with the same content");
+}
 
 Fmu::~Fmu() = default;
 

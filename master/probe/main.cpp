@@ -42,6 +42,8 @@ void take(Request& request, const std::string& name, const std::string& value) {
     if (name == "resources") request.resources = value;
     if (name == "version") request.version = std::atoi(value.c_str());
     if (name == "interface") request.model_exchange = value == "me";
+    if (name == "event-mode") request.event_mode = value == "1";
+    if (name == "early-return") request.early_return = value == "1";
     if (name == "start") request.start = std::atof(value.c_str());
     if (name == "step") request.step = std::atof(value.c_str());
     if (name == "tolerance") request.tolerance = std::atof(value.c_str());

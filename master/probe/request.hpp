@@ -11,6 +11,7 @@ struct Request {
     std::string library, first, token, resources;
     int version = 2;  // of FMI
     bool model_exchange = false;
+    bool event_mode = false, early_return = false;  // co-simulation of FMI 3: to be used as a run would
     double start = 0, step = 0.01, tolerance = 0;
     std::vector<std::uint32_t> outputs;         // real outputs, compared after a restored state
     std::uint32_t states = 0;                   // continuous states

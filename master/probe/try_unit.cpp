@@ -44,7 +44,7 @@ private:
     void* library_;
 };
 
-fmi2Component instantiate(const Request& request, const Functions<Calls2>& functions) {
+fmi2Component instantiate(Request& request, const Functions<Calls2>& functions) {
     static const fmi2CallbackFunctions callbacks{keep2, std::calloc, std::free, nullptr, nullptr};
     const auto make = functions.find<fmi2InstantiateTYPE>("Instantiate");
     if (make == nullptr) return cannot_instantiate();
@@ -52,7 +52,7 @@ fmi2Component instantiate(const Request& request, const Functions<Calls2>& funct
                 request.resources.c_str(), &callbacks, fmi2False, fmi2True);
 }
 
-fmi3Instance instantiate(const Request& request, const Functions<Calls3>& functions) {
+fmi3Instance instantiate(Request& request, const Functions<Calls3>& functions) {
     const char* resources = request.resources.empty() ? nullptr : request.resources.c_str();
     if (request.model_exchange) {
         const auto make = functions.find<fmi3InstantiateModelExchangeTYPE>("InstantiateModelExchange");
@@ -61,8 +61,14 @@ fmi3Instance instantiate(const Request& request, const Functions<Calls3>& functi
     }
     const auto make = functions.find<fmi3InstantiateCoSimulationTYPE>("InstantiateCoSimulation");
     if (make == nullptr) return cannot_instantiate();
-    return make("probe", request.token.c_str(), resources, false, true, false, false, nullptr, 0, nullptr, keep3,
-                nullptr);
+    const auto call = [&](bool event_mode) {
+        return make("probe", request.token.c_str(), resources, false, true, event_mode,
+                    event_mode && request.early_return, nullptr, 0, nullptr, keep3, nullptr);
+    };
+    const fmi3Instance made = call(request.event_mode);
+    if (made != nullptr || !request.event_mode) return made;
+    request.event_mode = false;  // claimed and refused: a run does without
+    return call(false);
 }
 
 /// A unit of either version. A function that is missing is a call that fails.
@@ -87,7 +93,8 @@ public:
                                                        false, 0))
                 return false;
         }
-        return call<Plain>("ExitInitializationMode") && (!request_.model_exchange || leave_event_mode());
+        const bool in_event_mode = request_.model_exchange || request_.event_mode;
+        return call<Plain>("ExitInitializationMode") && (!in_event_mode || leave_event_mode());
     }
     bool advance() { return one_step() && one_step(); }
     std::vector<double> outputs() {
@@ -168,7 +175,7 @@ private:
         for (int i = 0; i < 100 && again; ++i) {
             if (!update(again)) return false;
         }
-        return call<Plain>("EnterContinuousTimeMode");
+        return call<Plain>(request_.model_exchange ? "EnterContinuousTimeMode" : "EnterStepMode");
     }
     bool update(bool& again) {
         if constexpr (is2) {
@@ -190,10 +197,22 @@ private:
         if constexpr (is2) {
             return call<fmi2DoStepTYPE>("DoStep", from, request_.step, fmi2False);
         } else {
+            return step_with_events(from);
+        }
+    }
+    bool step_with_events(double from) {
+        constexpr int most_parts = 100;
+        const double close = 1e-9 * request_.step;
+        for (int part = 0; part < most_parts && from < time_ - close; ++part) {
             bool event = false, ends = false, early = false;
             double reached = time_;
-            return call<fmi3DoStepTYPE>("DoStep", from, request_.step, false, &event, &ends, &early, &reached);
+            if (!call<fmi3DoStepTYPE>("DoStep", from, time_ - from, false, &event, &ends, &early, &reached))
+                return false;
+            if (ends) return true;
+            if (event && request_.event_mode && !(call<Plain>("EnterEventMode") && leave_event_mode())) return false;
+            from = early ? reached : time_;
         }
+        return true;
     }
     bool euler(double from) {
         using SetTime = Result(Instance, double);
@@ -217,7 +236,7 @@ private:
 };
 
 template <class Calls>
-int try_version(const Request& request, void* library, const Answers& answers) {
+int try_version(Request request, void* library, const Answers& answers) {
     const Functions<Calls> functions(library);
     answers.stage("instantiation");
     const auto instance = instantiate(request, functions);

@@ -26,6 +26,7 @@ fmi3Instance instantiate(const Request& request, Setup setup, fmi3IntermediateUp
     };
     try {
         setup.resources = request.resources == nullptr ? "" : request.resources;
+        if (!setup.resources.empty() && !setup.resources.ends_with('/')) setup.resources += '/';
         std::unique_ptr<Instance> instance = create();
         instance->declare(setup.resources);
         instance->finish();

@@ -81,8 +81,12 @@ ModelDescription parse_model_description(std::string_view xml, const std::string
     ModelDescription description;
     description.version = version_of(text, root);
     description.version_text = root.attribute("fmiVersion").value();
+    const std::string read_as = description.version == Version::fmi3 ? "3.0" : "2.0";
+    if (!description.version_text.starts_with(read_as) || description.version_text.find('-') != std::string::npos)
+        diagnostics.note("fmi-version", text.where(root),
+                         "has fmiVersion '" + description.version_text + "', which is read as " + read_as);
     description.file = name;
-    description.info.fmi_version = description.version == Version::fmi3 ? "3.0" : "2.0";
+    description.info.fmi_version = read_as;
     description.info.model_name = root.attribute("modelName").value();
     description.info.generation_tool = root.attribute("generationTool").value();
     description.description = root.attribute("description").value();

@@ -84,6 +84,8 @@ std::string request_for(const std::filesystem::path& library, const std::string&
         fmt::format("library {}\nfirst {}\nversion {}\ninterface {}\ntoken {}\nresources {}\n", library.string(), first,
                     description.version == Version::fmi2 ? 2 : 3, kind == Interface::model_exchange ? "me" : "cs",
                     description.info.token, resource_location(folder, description.version));
+    const bool event_mode = kind == Interface::co_simulation && interface.has_event_mode;
+    text += fmt::format("event-mode {}\nearly-return {}\n", event_mode ? 1 : 0, interface.may_return_early ? 1 : 0);
     text += fmt::format("start {}\nstep {}\ntolerance {}\noutputs{}\nstates {}\n",
                         description.info.experiment.start.value_or(0), trial_step(description, interface),
                         description.info.experiment.tolerance.value_or(0), outputs, states);

@@ -37,12 +37,21 @@ Fmi3Unit::Fmi3Unit(const UnitContext& context)
         update_discrete_states_ = library().require<fmi3UpdateDiscreteStatesTYPE>("UpdateDiscreteStates");
         enter_step_mode_ = library().require<fmi3EnterStepModeTYPE>("EnterStepMode");
     }
-    adopt([&](bool logging) {
+    const auto make = [&](bool logging) {
         return instantiate(relay_.unit().c_str(), info().token.c_str(), path.empty() ? nullptr : path.c_str(), false,
                            logging, has_event_mode_, has_event_mode_ && interface.may_return_early, intermediate.data(),
                            intermediate.size(), &environment_, log_message3,
                            intermediate.empty() ? nullptr : &Fmi3Unit::intermediate_update);
+    };
+    adopt([&](bool logging) {
+        const fmi3Instance made = make(logging);
+        if (made != nullptr || !has_event_mode_) return made;
+        has_event_mode_ = false;
+        return make(logging);
     });
+    if (has_event_mode_ || !interface.has_event_mode) return;
+    event_only_.assign(event_only_.size(), false);
+    relay_.remark(base::Log::Level::warning, "the FMU claims Event Mode and refuses it; it is used without");
 }
 
 void Fmi3Unit::exit_initialization() {

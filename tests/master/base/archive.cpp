@@ -109,7 +109,18 @@ TEST_CASE("symbolic links and other special files are refused") {
     CHECK(refusal(zip_of({{"pipe", "", S_IFIFO | 0777}})).find("neither") != std::string::npos);
 }
 
-TEST_CASE("an entry that is there twice, or is file and folder at once, is refused") {
+TEST_CASE("a file that is there twice is accepted with equal content only, and told") {
+    const master::base::TemporaryFolder folder("tandem-test-");
+    write_file(folder.path() / "twice.fmu", zip_of({{"a", "same"}, {"x/b", "1"}, {"a", "same"}}));
+    const Archive archive(folder.path() / "twice.fmu");
+    CHECK(archive.repeated() == std::vector<std::string>{"a"});
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(archive.folder()))
+        files += entry.is_regular_file() ? 1 : 0;
+    CHECK(files == 2);
+}
+
+TEST_CASE("an entry that is there twice with different content, or is file and folder at once, is refused") {
     CHECK(refusal(zip_of({{"a", "1"}, {"a", "2"}})).find("twice") != std::string::npos);
     CHECK(refusal(zip_of({{"x/a", "1"}, {"x\\a", "2"}})).find("twice") != std::string::npos);
     CHECK(refusal(zip_of({{"a", "1"}, {"a/b", "2"}})).find("folder at once") != std::string::npos);

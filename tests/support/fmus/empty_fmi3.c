@@ -19,6 +19,9 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
     (void)name, (void)resources, (void)visible, (void)logging, (void)event_mode_used, (void)early_return_allowed;
     (void)intermediate, (void)count, (void)environment, (void)log_message, (void)intermediate_update;
     if (strcmp(token, "tandem-test") != 0) return NULL;
+#ifdef REFUSES_EVENT_MODE
+    if (event_mode_used) return NULL;
+#endif
     return calloc(1, sizeof(Unit));
 }
 void fmi3FreeInstance(fmi3Instance c) { free(c); }
@@ -62,3 +65,15 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
     *last_successful_time = t + h;
     return fmi3OK;
 }
+
+#ifdef REFUSES_EVENT_MODE
+fmi3Status fmi3EnterEventMode(fmi3Instance c) { return c ? fmi3Error : fmi3Fatal; }
+fmi3Status fmi3EnterStepMode(fmi3Instance c) { return c ? fmi3Error : fmi3Fatal; }
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean* again, fmi3Boolean* terminate,
+                                    fmi3Boolean* nominals_changed, fmi3Boolean* values_changed,
+                                    fmi3Boolean* next_event_time_defined, fmi3Float64* next_event_time) {
+    (void)c, (void)again, (void)terminate, (void)nominals_changed, (void)values_changed;
+    (void)next_event_time_defined, (void)next_event_time;
+    return fmi3Error;
+}
+#endif

@@ -304,3 +304,16 @@ TEST_CASE("an error is not hidden behind many notes of the same kind") {
     xml += "</ModelVariables><ModelStructure/></fmiModelDescription>";
     CHECK_THAT(error(xml, "bad-value"), Contains("'otput'"));
 }
+
+TEST_CASE("a later or unfinished version of FMI is read as the one it follows, with a note") {
+    for (const char* written : {"2.1", "2.0-rc1"}) {
+        base::Diagnostics diagnostics;
+        const auto d = fmi::parse_model_description(
+            with(fmi2_sample, "fmiVersion=\"2.0\"", std::string("fmiVersion=\"") + written + "\""), "x.xml",
+            diagnostics);
+        CHECK(d.version == fmi::Version::fmi2);
+        const auto note = std::ranges::find(diagnostics.findings(), "fmi-version", &base::Finding::code);
+        REQUIRE(note != diagnostics.findings().end());
+        CHECK_THAT(note->text, Contains(written) && Contains("read as 2.0"));
+    }
+}
