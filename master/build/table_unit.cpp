@@ -150,11 +150,6 @@ void TableUnit::set_start(const core::Values& values) {
     if (!values.empty()) throw base::Error("bad-table", name_, "a table has no parameters or start values");
 }
 
-void TableUnit::enter_initialization(base::Time start, std::optional<base::Time> /*stop*/,
-                                     std::optional<double> /*tolerance*/) {
-    move_to(start);
-}
-
 void TableUnit::write_one(std::size_t /*input*/, const core::ConstBlock& /*inputs*/) {}
 
 void TableUnit::read_one(std::size_t output, const core::Block& outputs) { read_slot(outputs_.slots[output], outputs); }

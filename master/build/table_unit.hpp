@@ -27,8 +27,9 @@ public:
     void configure(const core::Values& structural) override;
     void bind(const core::Ports& ports) override;
     void set_start(const core::Values& values) override;
-    void enter_initialization(base::Time start, std::optional<base::Time> stop,
-                              std::optional<double> tolerance) override;
+    void set_up(const core::RunWindow& run) override { move_to(run.start); }
+    void enter_initialization() override {}
+    [[nodiscard]] std::optional<core::Value> value_of(std::uint32_t /*variable*/) override { return std::nullopt; }
     void write_one(std::size_t input, const core::ConstBlock& inputs) override;
     void read_one(std::size_t output, const core::Block& outputs) override;
     void exit_initialization() override {}

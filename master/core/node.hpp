@@ -36,6 +36,7 @@ struct alignas(cache_line) Node {
     EventUnit* events = nullptr;
     std::string name;
     Layout inputs, outputs;
+    Values not_taken;  // what the unit has in place of start values that it was given
     const PlannedUnit* planned = nullptr;
 };
 

@@ -28,7 +28,6 @@ enum class Variability : std::uint8_t { constant, fixed, tunable, discrete, cont
 enum class Initial : std::uint8_t { none, exact, approx, calculated };
 
 /// A value of any type outside the step loop, flattened if it is an array. Booleans and clocks are 0 or 1.
-using ByteString = std::vector<std::uint8_t>;
 using Value = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::uint64_t>,
                            std::vector<std::uint8_t>, std::vector<ByteString>, std::vector<std::string>>;
 
@@ -64,6 +63,13 @@ struct Variable {
 
     static constexpr std::uint32_t no_alias = 0xffffffffU;
 };
+
+/// A clock that ticks by itself, when its interval says so (FMI 3.0.2, 2.2.8.1); its causality is input, but other units'
+/// clocks may be wired to it as to an output (SSP 2.0).
+[[nodiscard]] inline bool is_time_based(const Variable& variable) {
+    return variable.type == Type::clock && variable.causality == Causality::input &&
+           variable.clock_kind != ClockKind::triggered && variable.clock_kind != ClockKind::none;
+}
 
 [[nodiscard]] inline bool is_parameter(const Variable& variable) {
     return variable.causality == Causality::parameter || variable.causality == Causality::structural_parameter;
@@ -212,18 +218,28 @@ public:
 
 struct FastPath;
 
+/// What a unit may be told of the run before it begins.
+struct RunWindow {
+    base::Time start;
+    std::optional<base::Time> stop;
+    std::optional<double> tolerance;
+};
+
 /// What the master may ask of one participant: FMI 2 and 3 units, model-exchange units, tables, test fakes.
-/// Order of calls: configure, bind, set_start, enter_initialization, (write_one, read_one)*, exit_initialization,
-/// then (write, step, read)*, terminate. Errors throw `Error` naming unit, time and the unit's last log line.
+/// Order of calls: configure, bind, set_up, set_start, enter_initialization, (set_start, value_of, write_one,
+/// read_one)*, exit_initialization, then (write, step, read)*, terminate. Errors throw `Error` naming unit, time and
+/// the unit's last log line.
 class Unit {
 public:
     virtual ~Unit() = default;
     [[nodiscard]] virtual const UnitInfo& info() const = 0;
     virtual void configure(const Values& structural) = 0;  // Configuration Mode; sizes in info() follow
     virtual void bind(const Ports& ports) = 0;             // buffers are made here, never later
-    virtual void set_start(const Values& values) = 0;      // before initialisation
-    virtual void enter_initialization(base::Time start, std::optional<base::Time> stop,
-                                      std::optional<double> tolerance) = 0;
+    virtual void set_up(const RunWindow& run) = 0;         // FMI 2: SetupExperiment, which may reset values
+    virtual void set_start(const Values& values) = 0;      // before initialisation; exact ones and inputs also in it
+    virtual void enter_initialization() = 0;
+    /// What the unit has now, outside the step; none where it does not tell.
+    [[nodiscard]] virtual std::optional<Value> value_of(std::uint32_t variable) = 0;
     virtual void write_one(std::size_t input, const ConstBlock& inputs) = 0;  // i-th slot of the input layout
     virtual void read_one(std::size_t output, const Block& outputs) = 0;      // i-th slot of the output layout
     virtual void exit_initialization() = 0;

@@ -77,6 +77,12 @@ std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
 
 }  // namespace
 
+/// The value that the unit had, which need not be the one that it was given.
+const core::Value& had(const core::Node& node, const core::EffectiveValue& given) {
+    const auto kept = std::ranges::find(node.not_taken, given.variable, &core::Assignment::variable);
+    return kept == node.not_taken.end() ? given.value : kept->value;
+}
+
 report::RunRecord record_of(const RunOutput& output) {
     const build::Simulation& simulation = output.simulation;
     const build::Timing& timing = simulation.timing;
@@ -96,11 +102,13 @@ report::RunRecord record_of(const RunOutput& output) {
         result.path = output.result;
         record.results.push_back(std::move(result));
     }
+    const auto nodes = simulation.system->nodes();
     for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
         const core::PlannedUnit& unit = simulation.parts.plan.units[i];
         for (const core::EffectiveValue& value : unit.effective) {
             const core::Variable& variable = simulation.parts.components[i].info->variables[value.variable];
-            record.parameters.push_back({unit.name + "." + variable.name, value.value, variable.unit, value.origin});
+            record.parameters.push_back(
+                {unit.name + "." + variable.name, had(nodes[i], value), variable.unit, value.origin});
         }
     }
     record.environment = report::this_environment();
@@ -172,8 +180,9 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
                               .seconds = statistics.units[i].seconds});
         for (const core::EffectiveValue& value : simulation.parts.plan.units[i].effective) {
             const core::Variable& variable = info.variables[value.variable];
-            data.parameters.push_back(
-                {components.back() + "." + variable.name, text_of(value.value), variable.unit, value.origin});
+            data.parameters.push_back({components.back() + "." + variable.name,
+                                       text_of(had(simulation.system->nodes()[i], value)), variable.unit,
+                                       value.origin});
         }
     }
     if (!output.result.empty()) {

@@ -24,6 +24,11 @@ public:
         plan_.units.push_back({.name = name, .step = step});
         return *this;
     }
+    /// A start value of an input of the unit that was added last.
+    Bench& start(std::uint32_t input, double value) {
+        plan_.units.back().start.push_back({input, std::vector<double>{value}});
+        return *this;
+    }
     Bench& wire(const std::string& from, const std::string& to) {
         wires_.emplace_back(from, to);
         return *this;

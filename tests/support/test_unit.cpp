@@ -30,9 +30,19 @@ void TestUnit::bind(const Ports& ports) {
 }
 
 void TestUnit::set_start(const Values& values) {
+    if (model_.forgets == TestModel::Forgets::always) return;
     for (const Assignment& assignment : values) {
         model_.u.at(assignment.variable) = std::get<std::vector<double>>(assignment.value).at(0);
     }
+}
+
+void TestUnit::forget(TestModel::Forgets when) {
+    if (model_.forgets == when) model_.u.assign(model_.u.size(), 0);
+}
+
+std::optional<Value> TestUnit::value_of(std::uint32_t variable) {
+    if (variable >= model_.u.size()) return std::nullopt;
+    return std::vector<double>{model_.u[variable]};
 }
 
 void TestUnit::write_one(std::size_t input, const ConstBlock& block) {

@@ -22,6 +22,9 @@ struct TestModel {
     std::vector<std::vector<std::uint32_t>> feedthrough;                   // per output: inputs; missing = none
     bool refreshes = false;
     bool interpolates = true;
+    // Start values (of inputs) that are lost: on the way into Initialization Mode all are zero again, or are never
+    // taken.
+    enum class Forgets { nothing, in_set_up, on_entering, always } forgets = Forgets::nothing;
     master::core::Variability variability = master::core::Variability::continuous;
 };
 
@@ -33,7 +36,9 @@ public:
     void configure(const master::core::Values&) override {}
     void bind(const master::core::Ports& ports) override;
     void set_start(const master::core::Values& values) override;
-    void enter_initialization(master::base::Time, std::optional<master::base::Time>, std::optional<double>) override {}
+    void set_up(const master::core::RunWindow&) override { forget(TestModel::Forgets::in_set_up); }
+    void enter_initialization() override { forget(TestModel::Forgets::on_entering); }
+    std::optional<master::core::Value> value_of(std::uint32_t variable) override;
     void write_one(std::size_t input, const master::core::ConstBlock& block) override;
     void read_one(std::size_t output, const master::core::Block& block) override;
     void exit_initialization() override;
@@ -49,6 +54,7 @@ private:
     using Vector = TestModel::Vector;
 
     master::core::Variable& add(const std::string& name, master::core::Causality causality);
+    void forget(TestModel::Forgets when);
     Vector input_at(double since) const;
     void integrate(double t, double length);
 

@@ -3,12 +3,14 @@
 #include "master/base/error.hpp"
 #include "master/core/setup/dependencies.hpp"
 #include "master/core/setup/newton.hpp"
+#include "master/core/setup/start_values.hpp"
 #include "master/core/system.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <span>
 
 namespace master::core {
 namespace {
@@ -20,6 +22,28 @@ struct Port {
     bool input = true;
 };
 
+std::vector<ByteString> contents(std::span<const Bytes> values) {
+    std::vector<ByteString> copies;
+    for (const Bytes& value : values) copies.emplace_back(value.data, value.data + value.size);
+    return copies;
+}
+template <typename T>
+std::vector<T> contents(std::span<const T> values) {
+    return {values.begin(), values.end()};
+}
+
+// A unit that solves equations finds the same value only so closely.
+constexpr double same_solution = 1e-9;
+
+bool same(double a, double b) {
+    if (std::isnan(a)) return std::isnan(b);
+    return a == b || std::fabs(a - b) <= same_solution * std::max(std::fabs(a), std::fabs(b));
+}
+template <typename T>
+bool same(const T& a, const T& b) {
+    return a == b;
+}
+
 /// Walks the graph of ports in the order of the initial dependencies.
 class Initialization {
 public:
@@ -29,8 +53,19 @@ public:
     }
 
     void run() {
+        evaluate_in_order();
+        while (add_missing_dependencies()) evaluate_in_order();
+    }
+
+private:
+    void evaluate_in_order() {
+        std::uint32_t evaluated = 0;
         for (const auto& component : components(successors_)) {
             const bool loop = component.size() > 1 || std::ranges::count(successors_[component[0]], component[0]) > 0;
+            for (const std::uint32_t vertex : component) {
+                position_[vertex] = ++evaluated;
+                in_loop_[vertex] = loop;
+            }
             if (loop) {
                 solve(component);
             } else {
@@ -39,7 +74,47 @@ public:
         }
     }
 
-private:
+    /// Reads every output that others were given again. Where one differs now that all inputs are set, its unit lists
+    /// too few dependencies: it depends on the inputs that were set after it was read, and the order changes. True when
+    /// that was found for a unit for the first time.
+    bool add_missing_dependencies() {
+        std::vector<std::uint32_t> found;
+        for (std::uint32_t vertex = first_output_.empty() ? 0 : first_output_.front(); vertex < ports_.size();
+             ++vertex) {
+            const std::uint32_t n = ports_[vertex].node;
+            if (in_loop_[vertex] || successors_[vertex].empty() || mended_[n] || !reads_otherwise(vertex)) continue;
+            std::string inputs;
+            for (std::uint32_t i = 0; i < system_.nodes()[n].inputs.slots.size(); ++i) {
+                const std::uint32_t input = first_input_[n] + i;
+                if (position_[input] < position_[vertex]) continue;
+                successors_[input].push_back(vertex);
+                inputs += (inputs.empty() ? "'" : ", '") + variable_name(input) + "'";
+            }
+            if (inputs.empty()) continue;
+            found.push_back(n);
+            diagnostics_.note("initial-dependency", "unit '" + system_.nodes()[n].name + "'",
+                              fmt::format("output '{}' changed after other units were given it, when {} had been set: "
+                                          "the FMU does not list that dependency; it is taken into account",
+                                          variable_name(vertex), inputs));
+        }
+        for (const std::uint32_t n : found) mended_[n] = true;
+        return !found.empty();
+    }
+
+    bool reads_otherwise(std::uint32_t vertex) {
+        const Layout::Slot& slot = slot_of(vertex);
+        if (slot.type == Type::clock || slot.group.index != 0) return false;
+        const Node& node = system_.nodes()[ports_[vertex].node];
+        const std::size_t first = node.output_base[index_of(slot.type)] + slot.offset;
+        return with_lane(slot.type, system_.signals().outputs, [&]<class T>(std::vector<T>& lane) {
+            const std::span<const T> values(lane.data() + first, slot.count);
+            const auto before = contents(values);
+            evaluate(vertex);
+            return !std::ranges::equal(before, contents(values),
+                                       [](const auto& a, const auto& b) { return same(a, b); });
+        });
+    }
+
     void number_ports() {
         const auto nodes = system_.nodes();
         first_input_.resize(nodes.size());
@@ -53,6 +128,9 @@ private:
         }
         successors_.resize(ports_.size());
         wires_into_.resize(ports_.size());
+        position_.resize(ports_.size());
+        in_loop_.resize(ports_.size());
+        mended_.resize(nodes.size());
     }
 
     void connect() {
@@ -207,10 +285,13 @@ private:
         constexpr int most = 100;
         for (int i = 0; i < most; ++i) {
             const Lanes before = system_.signals().outputs;
+            const std::vector<ByteString> bytes_before = contents(std::span<const Bytes>(before.bytes));
             for (const std::uint32_t vertex : sequence_) evaluate(vertex);
             const Lanes& after = system_.signals().outputs;
             const auto at_rest = [&](auto... lane) { return ((before.*lane == after.*lane) && ...); };
-            if (at_rest(&Lanes::reals, &Lanes::integers, &Lanes::naturals, &Lanes::booleans, &Lanes::strings)) return;
+            if (at_rest(&Lanes::reals, &Lanes::integers, &Lanes::naturals, &Lanes::booleans, &Lanes::strings) &&
+                contents(std::span<const Bytes>(after.bytes)) == bytes_before)
+                return;
         }
         throw base::Error("initial-loop", name(torn_.front()),
                           fmt::format("the loop {} does not come to rest within {} rounds at the start", label, most));
@@ -237,8 +318,11 @@ private:
     }
 
     std::string name(std::uint32_t vertex) {
-        const Node& node = system_.nodes()[ports_[vertex].node];
-        return node.name + "." + node.unit->info().variables[slot_of(vertex).variable].name;
+        return system_.nodes()[ports_[vertex].node].name + "." + variable_name(vertex);
+    }
+
+    const std::string& variable_name(std::uint32_t vertex) {
+        return system_.nodes()[ports_[vertex].node].unit->info().variables[slot_of(vertex).variable].name;
     }
 
     std::string describe(const std::vector<std::uint32_t>& loop) {
@@ -259,6 +343,9 @@ private:
     std::vector<std::uint32_t> first_input_, first_output_;
     std::vector<std::vector<std::uint32_t>> successors_;
     std::vector<std::vector<const PlannedWire*>> wires_into_;
+    std::vector<std::uint32_t> position_;  // of each vertex in the order of evaluation
+    std::vector<bool> in_loop_;
+    std::vector<bool> mended_;             // per node: missing dependencies were added
     std::vector<std::uint32_t> torn_;      // guessed inputs of the loop at hand
     std::vector<std::uint32_t> sequence_;  // order of evaluation of the loop at hand
     std::string culprit_;
@@ -269,8 +356,7 @@ private:
 void initialize(System& system, base::Diagnostics& diagnostics) {
     const SystemOptions& options = system.options();
     for (Node& node : system.nodes()) {
-        node.unit->set_start(node.planned->start);
-        node.unit->enter_initialization(options.start, options.stop, options.tolerance);
+        begin_initialization(node, {options.start, options.stop, options.tolerance}, diagnostics);
     }
     Initialization(system, diagnostics).run();
     for (Node& node : system.nodes()) node.unit->exit_initialization();

@@ -14,9 +14,6 @@
 namespace master::fmi {
 namespace {
 
-/// No signal of a machine is this large; an FMU that says so has lost its mind, and copying would end the process.
-constexpr std::size_t largest_binary = std::size_t{1} << 30U;
-
 /// Calls `action` with a null pointer of the native type, so that it can be used as a type.
 template <class Calls, class Action>
 auto with_type(Native native, Action&& action) {
@@ -391,69 +388,6 @@ const Transfer<Calls>* Exchange<Calls>::send_staged(Instance instance, core::Gro
         if (status > Status::warning) return failed(transfers_[i], status);
     }
     return nullptr;
-}
-
-template <class Calls>
-int Exchange<Calls>::write_one(Instance instance, std::size_t slot, const core::ConstBlock& inputs) {
-    if (layout_.slots[slot].type == core::Type::clock) return Status::ok;
-    std::vector<Reference> references;
-    Conversion conversion;
-    Transfer<Calls> transfer = make({&layout_.slots[slot], 1}, references, conversion, false);
-    if (transfer.direct) return set_other(instance, transfer, inputs);
-    static_cast<void>(take(transfer, conversion, inputs));
-    return send(instance, transfer, conversion);
-}
-
-template <class Calls>
-int Exchange<Calls>::read_one(Instance instance, std::size_t slot, const core::Block& outputs) {
-    if (layout_.slots[slot].type == core::Type::clock) return Status::ok;
-    std::vector<Reference> references;
-    Conversion conversion;
-    const Transfer<Calls> transfer = make({&layout_.slots[slot], 1}, references, conversion, false);
-    return transfer.direct ? get_other(instance, transfer, outputs) : fetch(instance, transfer, conversion, outputs);
-}
-
-template <class Calls>
-int Exchange<Calls>::set_value(Instance instance, std::uint32_t variable, const core::Value& value) {
-    const core::Variable& target = description_->info.variables[variable];
-    core::ConstBlock block;
-    std::vector<core::Bytes> views;
-    std::size_t size = 0;
-    std::visit(
-        [&]<class T>(const std::vector<T>& elements) {
-            size = elements.size();
-            if constexpr (std::is_same_v<T, double>) block.reals = elements.data();
-            if constexpr (std::is_same_v<T, std::int64_t>) block.integers = elements.data();
-            if constexpr (std::is_same_v<T, std::uint64_t>) block.naturals = elements.data();
-            if constexpr (std::is_same_v<T, std::uint8_t>) block.booleans = elements.data();
-            if constexpr (std::is_same_v<T, std::string>) block.strings = elements.data();
-            if constexpr (std::is_same_v<T, core::ByteString>) {
-                for (const core::ByteString& bytes : elements) views.push_back({bytes.data(), bytes.size()});
-                block.bytes = views.data();
-            }
-        },
-        value);
-    const std::array<bool, core::type_count> given{block.reals != nullptr,
-                                                   block.integers != nullptr,
-                                                   block.naturals != nullptr,
-                                                   block.booleans != nullptr,
-                                                   block.bytes != nullptr,
-                                                   block.strings != nullptr,
-                                                   false};
-    if (size != target.size || (size > 0 && !given[core::index_of(target.type)])) {
-        throw base::Error("start-value", "unit '" + relay_.unit() + "'",
-                          "the value for '" + target.name + "' (" + target.declared_type + ", " +
-                              std::to_string(target.size) + " elements) has " + std::to_string(size) +
-                              " elements or another type");
-    }
-    if (size == 0) return Status::ok;
-    const core::Layout::Slot slot{variable, target.type, {}, 0, static_cast<std::uint32_t>(size)};
-    std::vector<Reference> references;
-    Conversion conversion;
-    const Transfer<Calls> transfer = make({&slot, 1}, references, conversion, false);
-    if (transfer.direct) return set_other(instance, transfer, block);
-    static_cast<void>(take(transfer, conversion, block));
-    return send(instance, transfer, conversion);
 }
 
 template <class Calls>

@@ -6,6 +6,7 @@
 #include "master/fmi/unit/calls.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ struct Conversion {
     std::vector<std::size_t> max_bytes;
     bool keep = false;  // the values outlive the call: they are sent later
 };
+
+/// No signal of a machine is this large; an FMU that says so has lost its mind, and copying would end the process.
+inline constexpr std::size_t largest_binary = std::size_t{1} << 30U;
 
 /// Moves values between a unit's slices and its FMU: made once by `bind`, then one FMI call per transfer and nothing
 /// else for doubles. Inputs that may be set only in Event Mode can be staged and sent later.
@@ -113,6 +117,8 @@ public:
     [[nodiscard]] int read_one(Instance instance, std::size_t slot, const core::Block& outputs);
     /// One variable from a value; returns the status.
     [[nodiscard]] int set_value(Instance instance, std::uint32_t variable, const core::Value& value);
+    /// One variable's value; none where the unit refuses to tell.
+    [[nodiscard]] std::optional<core::Value> value_of(Instance instance, std::uint32_t variable);
 
     [[nodiscard]] int status() const { return status_; }
     /// "fmi2SetReal of 'u', 'v'", for messages.
@@ -158,6 +164,7 @@ private:
     [[nodiscard]] int fetch(Instance instance, const Transfer<Calls>& transfer, Conversion& conversion,
                             const core::Block& outputs);
     void keep_binary(const Conversion& conversion, const core::Block& outputs);
+    [[nodiscard]] std::optional<core::Value> bytes_of(Instance instance, const Transfer<Calls>& transfer) const;
 
     Direction direction_;
     const ModelDescription* description_;

@@ -256,29 +256,37 @@ void FmuUnit<Calls>::set_values(const core::Values& values) {
 }
 
 template <class Calls>
-void FmuUnit<Calls>::enter_initialization(base::Time start, std::optional<base::Time> stop,
-                                          std::optional<double> tolerance) {
-    const double begin = timebase_.seconds(start);
-    relay_.set_point(start);
-    if (!tolerance) tolerance = info().experiment.tolerance;
-    enter_initialization_mode(begin, stop ? std::optional(timebase_.seconds(*stop)) : std::nullopt, tolerance);
-    mode_ = Mode::initialization;
+void FmuUnit<Calls>::set_up(const core::RunWindow& run) {
+    relay_.set_point(run.start);
+    window_ = run;
+    if (!window_.tolerance) window_.tolerance = info().experiment.tolerance;
+    if constexpr (Calls::version == Version::fmi2) {
+        const auto setup = library_.template require<fmi2SetupExperimentTYPE>("SetupExperiment");
+        const auto& [start, stop, tolerance] = window_;
+        check("SetupExperiment",
+              setup(instance_, tolerance ? fmi2True : fmi2False, tolerance.value_or(0), timebase_.seconds(start),
+                    stop ? fmi2True : fmi2False, stop ? timebase_.seconds(*stop) : 0));
+    }
 }
 
 template <class Calls>
-void FmuUnit<Calls>::enter_initialization_mode(double start, std::optional<double> stop,
-                                               std::optional<double> tolerance) {
+void FmuUnit<Calls>::enter_initialization() {
     if constexpr (Calls::version == Version::fmi2) {
-        const auto setup = library_.template require<fmi2SetupExperimentTYPE>("SetupExperiment");
-        check("SetupExperiment", setup(instance_, tolerance ? fmi2True : fmi2False, tolerance.value_or(0), start,
-                                       stop ? fmi2True : fmi2False, stop.value_or(0)));
         check("EnterInitializationMode",
               library_.template require<fmi2EnterInitializationModeTYPE>("EnterInitializationMode")(instance_));
     } else {
         const auto enter = library_.template require<fmi3EnterInitializationModeTYPE>("EnterInitializationMode");
-        check("EnterInitializationMode", enter(instance_, tolerance.has_value(), tolerance.value_or(0), start,
-                                               stop.has_value(), stop.value_or(0)));
+        const auto& [start, stop, tolerance] = window_;
+        check("EnterInitializationMode",
+              enter(instance_, tolerance.has_value(), tolerance.value_or(0), timebase_.seconds(start), stop.has_value(),
+                    stop ? timebase_.seconds(*stop) : 0));
     }
+    mode_ = Mode::initialization;
+}
+
+template <class Calls>
+std::optional<core::Value> FmuUnit<Calls>::value_of(std::uint32_t variable) {
+    return outputs_.value_of(instance_, variable);
 }
 
 template <class Calls>

@@ -44,9 +44,10 @@ public:
     [[nodiscard]] const core::UnitInfo& info() const final { return description_->info; }
     void configure(const core::Values& structural) final;
     void bind(const core::Ports& ports) override;
+    void set_up(const core::RunWindow& run) override;
     void set_start(const core::Values& values) final;
-    void enter_initialization(base::Time start, std::optional<base::Time> stop,
-                              std::optional<double> tolerance) override;
+    void enter_initialization() final;
+    [[nodiscard]] std::optional<core::Value> value_of(std::uint32_t variable) final;
     void write_one(std::size_t input, const core::ConstBlock& inputs) final;
     void read_one(std::size_t output, const core::Block& outputs) final;
     void exit_initialization() override;
@@ -139,7 +140,6 @@ private:
 
     void adopted(ProcessState& process);
     void limit_log();
-    void enter_initialization_mode(double start, std::optional<double> stop, std::optional<double> tolerance);
     void require_settable(std::uint32_t variable) const;
     void set_values(const core::Values& values);
 
@@ -147,6 +147,7 @@ private:
     std::optional<ModelDescription> configured_;  // own sizes, where structural parameters were set
     const Library& library_;
     const std::filesystem::path& folder_;
+    core::RunWindow window_;
     FloatingPoint floating_point_;
     bool plain_write_ = true;
     bool noted_floating_point_ = false;

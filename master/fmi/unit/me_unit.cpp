@@ -58,11 +58,10 @@ void ModelExchangeUnit<Calls>::instantiate(const UnitContext& context) {
 }
 
 template <class Calls>
-void ModelExchangeUnit<Calls>::enter_initialization(base::Time start, std::optional<base::Time> stop,
-                                                    std::optional<double> tolerance) {
-    tolerance_ = solver_tolerance(tolerance, info());
-    at_ = timebase_.seconds(start);
-    Base::enter_initialization(start, stop, tolerance);
+void ModelExchangeUnit<Calls>::set_up(const core::RunWindow& run) {
+    tolerance_ = solver_tolerance(run.tolerance, info());
+    at_ = timebase_.seconds(run.start);
+    Base::set_up(run);
 }
 
 template <class Calls>

@@ -17,8 +17,7 @@ class ModelExchangeUnit final : public FmuUnit<Calls>, public core::EventUnit, p
 public:
     explicit ModelExchangeUnit(const UnitContext& context);
 
-    void enter_initialization(base::Time start, std::optional<base::Time> stop,
-                              std::optional<double> tolerance) override;
+    void set_up(const core::RunWindow& run) override;
     void exit_initialization() override;
     [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
     core::EventUnit* events() override { return this; }

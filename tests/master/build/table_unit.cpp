@@ -51,7 +51,8 @@ TEST_CASE("a table moves with time: reals are linear and jump, all other types a
     unit.bind({.inputs = {}, .outputs = {0, 1, 2, 3}});
     Outputs outputs;
 
-    unit.enter_initialization({0}, {}, {});
+    unit.set_up({});
+    unit.enter_initialization();
     unit.read({}, outputs.block());
     CHECK(outputs.real == 0);
     CHECK(outputs.string == "first");

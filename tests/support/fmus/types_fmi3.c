@@ -110,10 +110,10 @@ fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
     Unit* unit = c;
     size_t at = 0;
     for (size_t i = 0; i < count; ++i) {
-        if (vr[i] != array_out)
+        if (vr[i] != array_out && vr[i] != array_in)
             memcpy(&v[at++], unit->values[vr[i]], sizeof v[0]);
         else
-            for (size_t k = 0; k < unit->n; ++k) v[at++] = unit->out[k];
+            for (size_t k = 0; k < unit->n; ++k) v[at++] = vr[i] == array_in ? unit->in[k] : unit->out[k];
     }
     return at == elements ? fmi3OK : fmi3Error;
 }

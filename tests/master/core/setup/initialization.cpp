@@ -108,3 +108,87 @@ TEST_CASE("values travel along a chain in dependency order, whatever the order o
     bench.wire("first.y", "second.u").wire("second.y", "third.u");
     CHECK(start_of(bench) == Vector{6, 3, 1});
 }
+
+namespace {
+
+/// y = u + `offset`, but says that it depends on nothing.
+TestModel understated(double offset) {
+    return algebraic({"u"}, {0}, {"y"}, [=](const Vector& u) { return Vector{u[0] + offset}; }, {{}});
+}
+
+std::vector<std::string> codes(const Bench& bench) {
+    std::vector<std::string> list;
+    for (const auto& finding : bench.diagnostics.findings()) list.push_back(finding.code);
+    return list;
+}
+
+}  // namespace
+
+TEST_CASE("an output with a dependency that its unit does not list is not stale at the start, in any order of units") {
+    std::vector<std::string> names{"source", "first", "second", "reader"};
+    do {
+        Bench bench({1, 100});
+        for (const std::string& name : names) {
+            if (name == "source")
+                bench.unit(name, algebraic({}, {}, {"y"}, [](const Vector&) { return Vector{5}; }, {{}}));
+            if (name == "first") bench.unit(name, understated(1));
+            if (name == "second") bench.unit(name, understated(10));
+            if (name == "reader") bench.unit(name, affine(2, 0));
+        }
+        bench.wire("source.y", "first.u").wire("first.y", "second.u").wire("second.y", "reader.u");
+        const Vector y = start_of(bench);
+        const auto at = std::ranges::find(names, "reader") - names.begin();
+        CHECK(y[static_cast<std::size_t>(at)] == 32);
+    } while (std::ranges::next_permutation(names).found);
+}
+
+TEST_CASE("a missing dependency is named once, and honest units are not mentioned") {
+    Bench bench({1, 100});
+    bench.unit("reader", affine(2, 0)).unit("lag", understated(1));
+    bench.unit("source", algebraic({}, {}, {"y"}, [](const Vector&) { return Vector{5}; }, {{}}));
+    bench.wire("source.y", "lag.u").wire("lag.y", "reader.u");
+    start_of(bench);
+    REQUIRE(std::ranges::count(codes(bench), "initial-dependency") == 1);
+    const auto found =
+        std::ranges::find(bench.diagnostics.findings(), "initial-dependency", &master::base::Finding::code);
+    CHECK(found->where == "unit 'lag'");
+    CHECK_THAT(found->text, Catch::Contains("output 'y'") && Catch::Contains("'u'"));
+}
+
+TEST_CASE("a loop that appears with a missing dependency is solved: y = u + 1, u = -3 y") {
+    Bench bench({1, 100});
+    bench.unit("A", understated(1)).unit("B", affine(-3, 0)).wire("B.y", "A.u").wire("A.y", "B.u");
+    const Vector y = start_of(bench);
+    CHECK(y[0] == Approx(0.25).margin(1e-11));
+    CHECK(y[1] == Approx(-0.75).margin(1e-11));
+}
+
+TEST_CASE("start values that a unit lost before its initialisation are set again") {
+    using Forgets = TestModel::Forgets;
+    for (const Forgets forgets : {Forgets::nothing, Forgets::in_set_up, Forgets::on_entering}) {
+        TestModel model = affine(2, 0);
+        model.forgets = forgets;
+        Bench bench({1, 100});
+        bench.unit("A", model).start(0, 7);
+        const Vector y = start_of(bench);
+        CHECK(y[0] == 14);
+        CHECK(bench.system->nodes()[0].not_taken.empty());
+        const bool told = std::ranges::count(codes(bench), "start-value") == 1;
+        CHECK(told == (forgets == Forgets::on_entering));
+    }
+}
+
+TEST_CASE("a start value that a unit does not take is a warning with both values") {
+    TestModel model = affine(2, 0);
+    model.forgets = TestModel::Forgets::always;
+    Bench bench({1, 100});
+    bench.unit("A", model).start(0, 7);
+    start_of(bench);
+    const auto& nodes = bench.system->nodes();
+    REQUIRE(nodes[0].not_taken.size() == 1);
+    CHECK(std::get<std::vector<double>>(nodes[0].not_taken[0].value) == Vector{0});
+    const auto found = std::ranges::find(bench.diagnostics.findings(), "start-value", &master::base::Finding::code);
+    REQUIRE(found != bench.diagnostics.findings().end());
+    CHECK(found->severity == master::base::Severity::warning);
+    CHECK(found->text == "'u' was given 7, but the unit keeps 0");
+}

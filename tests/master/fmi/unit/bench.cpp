@@ -56,9 +56,10 @@ void Bench::initialize(double from) {
     }
     slopes.resize(inputs.reals.size());
     unit->bind(ports);
-    unit->set_start(starts);
     t = timebase.nearest(from);
-    unit->enter_initialization(t, std::nullopt, std::nullopt);
+    unit->set_up({.start = t});
+    unit->set_start(starts);
+    unit->enter_initialization();
     for (std::size_t i = 0; i < output_layout.slots.size(); ++i) unit->read_one(i, output_block());
     unit->exit_initialization();
     settle();

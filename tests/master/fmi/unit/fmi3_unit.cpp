@@ -190,3 +190,25 @@ TEST_CASE("clocks that ticked in several events inside one step are all told") {
     bench.unit->events()->active(ticking);
     CHECK(ticking == std::vector{bench.variable("bell")});
 }
+
+TEST_CASE("a unit that claims Event Mode and refuses it is used without") {
+    Bench bench("refuses_event_mode", "cs");
+    CHECK(bench.unit->events() == nullptr);
+    CHECK(bench.log.says("claims Event Mode and refuses it"));
+    bench.initialize();
+    bench.inputs.reals[bench.slot(bench.input_layout, "u")] = 4;
+    bench.step(100);
+    CHECK(bench.real("y") == Approx(2).margin(0.01));
+}
+
+TEST_CASE("the present value of a variable of every type can be asked for") {
+    Bench bench("types_fmi3", "cs");
+    bench.initialize();
+    for (std::uint32_t v = 0; v < bench.unit->info().variables.size(); ++v) {
+        const master::core::Variable& variable = bench.unit->info().variables[v];
+        if (variable.causality != master::core::Causality::input || !variable.start) continue;
+        INFO(variable.name);
+        bench.unit->set_start({{v, *variable.start}});
+        CHECK(bench.unit->value_of(v).has_value());
+    }
+}

@@ -1,0 +1,131 @@
+// One variable at a time, outside the step: nothing is prepared, everything is checked.
+#include "master/base/error.hpp"
+#include "master/fmi/unit/exchange.hpp"
+
+#include <array>
+#include <utility>
+
+namespace master::fmi {
+
+template <class Calls>
+int Exchange<Calls>::write_one(Instance instance, std::size_t slot, const core::ConstBlock& inputs) {
+    if (layout_.slots[slot].type == core::Type::clock) return Status::ok;
+    std::vector<Reference> references;
+    Conversion conversion;
+    Transfer<Calls> transfer = make({&layout_.slots[slot], 1}, references, conversion, false);
+    if (transfer.direct) return set_other(instance, transfer, inputs);
+    static_cast<void>(take(transfer, conversion, inputs));
+    return send(instance, transfer, conversion);
+}
+
+template <class Calls>
+int Exchange<Calls>::read_one(Instance instance, std::size_t slot, const core::Block& outputs) {
+    if (layout_.slots[slot].type == core::Type::clock) return Status::ok;
+    std::vector<Reference> references;
+    Conversion conversion;
+    const Transfer<Calls> transfer = make({&layout_.slots[slot], 1}, references, conversion, false);
+    return transfer.direct ? get_other(instance, transfer, outputs) : fetch(instance, transfer, conversion, outputs);
+}
+
+template <class Calls>
+int Exchange<Calls>::set_value(Instance instance, std::uint32_t variable, const core::Value& value) {
+    const core::Variable& target = description_->info.variables[variable];
+    core::ConstBlock block;
+    std::vector<core::Bytes> views;
+    std::size_t size = 0;
+    std::visit(
+        [&]<class T>(const std::vector<T>& elements) {
+            size = elements.size();
+            if constexpr (std::is_same_v<T, double>) block.reals = elements.data();
+            if constexpr (std::is_same_v<T, std::int64_t>) block.integers = elements.data();
+            if constexpr (std::is_same_v<T, std::uint64_t>) block.naturals = elements.data();
+            if constexpr (std::is_same_v<T, std::uint8_t>) block.booleans = elements.data();
+            if constexpr (std::is_same_v<T, std::string>) block.strings = elements.data();
+            if constexpr (std::is_same_v<T, core::ByteString>) {
+                for (const core::ByteString& bytes : elements) views.push_back({bytes.data(), bytes.size()});
+                block.bytes = views.data();
+            }
+        },
+        value);
+    const std::array<bool, core::type_count> given{block.reals != nullptr,
+                                                   block.integers != nullptr,
+                                                   block.naturals != nullptr,
+                                                   block.booleans != nullptr,
+                                                   block.bytes != nullptr,
+                                                   block.strings != nullptr,
+                                                   false};
+    if (size != target.size || (size > 0 && !given[core::index_of(target.type)])) {
+        throw base::Error("start-value", "unit '" + relay_.unit() + "'",
+                          "the value for '" + target.name + "' (" + target.declared_type + ", " +
+                              std::to_string(target.size) + " elements) has " + std::to_string(size) +
+                              " elements or another type");
+    }
+    if (size == 0) return Status::ok;
+    const core::Layout::Slot slot{variable, target.type, {}, 0, static_cast<std::uint32_t>(size)};
+    std::vector<Reference> references;
+    Conversion conversion;
+    const Transfer<Calls> transfer = make({&slot, 1}, references, conversion, false);
+    if (transfer.direct) return set_other(instance, transfer, block);
+    static_cast<void>(take(transfer, conversion, block));
+    return send(instance, transfer, conversion);
+}
+
+template <class Calls>
+std::optional<core::Value> Exchange<Calls>::value_of(Instance instance, std::uint32_t variable) {
+    const core::Variable& source = description_->info.variables[variable];
+    if (source.type == core::Type::clock || source.size == 0) return std::nullopt;
+    const std::string get = "Get" + std::string(Calls::type_name(description_->natives[variable]));
+    if (library_.template find<void()>(get) == nullptr) return std::nullopt;
+    const core::Layout::Slot slot{variable, source.type, {}, 0, static_cast<std::uint32_t>(source.size)};
+    std::vector<Reference> references;
+    Conversion conversion;
+    const Transfer<Calls> transfer = make({&slot, 1}, references, conversion, false);
+    if (transfer.native == Native::binary) return bytes_of(instance, transfer);
+    const auto read = [&](auto values, auto core::Block::*lane) -> std::optional<core::Value> {
+        core::Block block;
+        block.*lane = values.data();
+        const int status =
+            transfer.direct ? get_other(instance, transfer, block) : fetch(instance, transfer, conversion, block);
+        return status > Status::warning ? std::nullopt : std::optional<core::Value>(std::move(values));
+    };
+    switch (source.type) {
+        case core::Type::real:
+            return read(std::vector<double>(source.size), &core::Block::reals);
+        case core::Type::integer:
+            return read(std::vector<std::int64_t>(source.size), &core::Block::integers);
+        case core::Type::natural:
+            return read(std::vector<std::uint64_t>(source.size), &core::Block::naturals);
+        case core::Type::string:
+            return read(std::vector<std::string>(source.size), &core::Block::strings);
+        default:
+            return read(std::vector<std::uint8_t>(source.size), &core::Block::booleans);
+    }
+}
+
+template <class Calls>
+std::optional<core::Value> Exchange<Calls>::bytes_of(Instance instance, const Transfer<Calls>& transfer) const {
+    std::vector<core::ByteString> values(transfer.element_count);
+    if constexpr (Calls::version == Version::fmi3) {
+        std::vector<std::size_t> sizes(values.size());
+        std::vector<const std::uint8_t*> data(values.size());
+        const int status = reinterpret_cast<fmi3GetBinaryTYPE*>(transfer.call)(
+            instance, transfer.references, transfer.reference_count, sizes.data(), data.data(), values.size());
+        if (status > Status::warning) return std::nullopt;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (sizes[i] > largest_binary || (sizes[i] > 0 && data[i] == nullptr)) return std::nullopt;
+            values[i].assign(data[i], data[i] + sizes[i]);
+        }
+    }
+    return values;
+}
+
+template int Exchange<Calls2>::write_one(Instance, std::size_t, const core::ConstBlock&);
+template int Exchange<Calls2>::read_one(Instance, std::size_t, const core::Block&);
+template int Exchange<Calls2>::set_value(Instance, std::uint32_t, const core::Value&);
+template std::optional<core::Value> Exchange<Calls2>::value_of(Instance, std::uint32_t);
+template int Exchange<Calls3>::write_one(Instance, std::size_t, const core::ConstBlock&);
+template int Exchange<Calls3>::read_one(Instance, std::size_t, const core::Block&);
+template int Exchange<Calls3>::set_value(Instance, std::uint32_t, const core::Value&);
+template std::optional<core::Value> Exchange<Calls3>::value_of(Instance, std::uint32_t);
+
+}  // namespace master::fmi
