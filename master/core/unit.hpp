@@ -64,8 +64,8 @@ struct Variable {
     static constexpr std::uint32_t no_alias = 0xffffffffU;
 };
 
-/// A clock that ticks by itself, when its interval says so (FMI 3.0.2, 2.2.8.1); its causality is input, but other units'
-/// clocks may be wired to it as to an output (SSP 2.0).
+/// A clock that ticks by itself, when its interval says so (FMI 3.0.2, 2.2.8.1); its causality is input, but other
+/// units' clocks may be wired to it as to an output (SSP 2.0).
 [[nodiscard]] inline bool is_time_based(const Variable& variable) {
     return variable.type == Type::clock && variable.causality == Causality::input &&
            variable.clock_kind != ClockKind::triggered && variable.clock_kind != ClockKind::none;
