@@ -41,6 +41,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     core::SystemOptions system_options;
     system_options.timebase = timing.timebase;
     system_options.periods = timing.periods;
+    system_options.extra_points = timing.extra_points;
     system_options.start = timing.start - timing.lead;
     if (timing.ends_together) system_options.stop = timing.stop;
     system_options.tolerance = options.tolerance ? options.tolerance : parts.plan.tolerance;

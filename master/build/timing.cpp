@@ -13,7 +13,6 @@ namespace {
 struct Stated {
     base::Fraction value;
     std::string origin;
-    bool by_user = false;  // on the command line or in the system's own file
 };
 
 base::Fraction parse(const std::string& text, const char* option) {
@@ -49,17 +48,17 @@ std::optional<Stated> experiment_time(const Parts& parts, bool stop) {
 }
 
 Stated start_time(const Parts& parts, const BuildOptions& options) {
-    if (!options.start.empty()) return {parse(options.start, "--start"), "--start", true};
+    if (!options.start.empty()) return {parse(options.start, "--start"), "--start"};
     if (!parts.description.start.empty()) {
-        return {parse(parts.description.start, parts.description.experiment_where.c_str()), "DefaultExperiment", true};
+        return {parse(parts.description.start, parts.description.experiment_where.c_str()), "DefaultExperiment"};
     }
     return experiment_time(parts, false).value_or(Stated{{0, 1}, "default"});
 }
 
 Stated stop_time(const Parts& parts, const BuildOptions& options, const Stated& start, base::Diagnostics& diagnostics) {
-    if (!options.stop.empty()) return {parse(options.stop, "--stop"), "--stop", true};
+    if (!options.stop.empty()) return {parse(options.stop, "--stop"), "--stop"};
     if (!parts.description.stop.empty()) {
-        return {parse(parts.description.stop, parts.description.experiment_where.c_str()), "DefaultExperiment", true};
+        return {parse(parts.description.stop, parts.description.experiment_where.c_str()), "DefaultExperiment"};
     }
     const auto stated = experiment_time(parts, true);
     if (stated && stated->value.value() > start.value.value()) return *stated;
@@ -91,8 +90,8 @@ std::optional<Stated> smallest_fmu_step(const Parts& parts, base::Diagnostics& d
 }
 
 Stated system_step(const Parts& parts, const BuildOptions& options, double length, base::Diagnostics& diagnostics) {
-    if (!options.step.empty()) return {parse(options.step, "--step"), "--step", true};
-    if (parts.description.step) return {*parts.description.step, parts.description.step_origin, true};
+    if (!options.step.empty()) return {parse(options.step, "--step"), "--step"};
+    if (parts.description.step) return {*parts.description.step, parts.description.step_origin};
     const double few = length / 500;
     constexpr double most_steps = 1e6, most_stated_steps = 1e8;
     if (auto stated = smallest_fmu_step(parts, diagnostics)) {
@@ -134,7 +133,47 @@ void check_unit_step(const Parts& parts, std::size_t i, const base::Fraction& st
                     base::to_string(*worst), base::to_string(*nearest)));
 }
 
+struct WantedStop {
+    base::Time at;
+    std::string text;
+};
+
+/// The stop that is wanted where the grid has a point or every unit can be stepped to it, else the last point before.
+void set_stop(Timing& timing, const WantedStop& wanted, base::Duration grid, const Parts& parts,
+              base::Diagnostics& diagnostics) {
+    const base::Timebase timebase = timing.timebase;
+    const base::Duration rest{(wanted.at - timing.start).ticks % grid.ticks};
+    timing.stop = wanted.at - rest;
+    if (rest.ticks == 0) return;
+    const std::string text = fmt::format("the stop time {} s is no multiple of the step {} s after the start",
+                                         wanted.text, base::to_string(timebase.fraction(grid)));
+    const std::string fixed = component_with_fixed_step(parts);
+    if (fixed.empty()) {
+        timing.stop = wanted.at;
+        timing.extra_points = {wanted.at};
+        diagnostics.note("stop", parts.description.name,
+                         fmt::format("{}: the last step is shortened to {} s", text, timebase.seconds(rest)));
+        return;
+    }
+    const std::string ends = fmt::format("'{}' cannot vary its step, so the run ends at the last point before it, {} s",
+                                         fixed, timebase.seconds(timing.stop));
+    if (timing.stop == timing.start)
+        diagnostics.warn("stop", parts.description.name,
+                         fmt::format("{}, and {}: nothing but the start is computed", text, ends));
+    else
+        diagnostics.note("stop", parts.description.name, text + ", and " + ends);
+}
+
 }  // namespace
+
+std::string component_with_fixed_step(const Parts& parts) {
+    for (std::size_t i = 0; i < parts.components.size(); ++i) {
+        const core::UnitInfo* info = parts.components[i].info;
+        if (info == nullptr) continue;
+        if (!info->can.variable_step || !info->fixed_internal_step.empty()) return parts.description.components[i].name;
+    }
+    return {};
+}
 
 Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics) {
     Timing timing;
@@ -200,34 +239,13 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagno
     timing.step_origin = common ? step.origin : quickest.step_origin;
     if (!common && !options.step.empty())
         diagnostics.warn("step", "--step", "has no effect: every component has a step of its own");
-    const Stated grid_step = quickest.step ? Stated{*quickest.step, quickest.step_origin} : step;
     const auto exact_stop = timing.timebase.exactly(stop.value);
     const base::Time wanted = exact_stop ? base::Time{} + *exact_stop : timing.timebase.nearest(stop.value.value());
-    const std::int64_t whole = (wanted - timing.start).ticks / grid.ticks;
-    timing.stop = timing.start + grid * whole;
-    if (timing.stop != wanted || !exact_stop) {
-        const std::string text = fmt::format(
-            "the stop time {} s is no multiple of the step {} s after the start; the last point before it "
-            "is {} s",
-            base::to_string(stop.value), base::to_string(timing.timebase.fraction(grid)),
-            timing.timebase.seconds(timing.stop));
-        if (whole == 0)
-            throw base::Error("step", grid_step.origin,
-                              fmt::format("the step {} s is longer than the run from {} s to {} s",
-                                          base::to_string(timing.timebase.fraction(grid)), base::to_string(start.value),
-                                          base::to_string(stop.value)));
-        if (grid_step.by_user && stop.by_user) {
-            const double count = std::max(1.0, std::round(length / timing.timebase.seconds(grid)));
-            const auto fitting = base::exact_fraction(fmt::format("{}/{}", length, count));
-            throw base::Error(
-                "step", grid_step.origin,
-                text + (fitting ? fmt::format("; the nearest step that fits: {} s", base::to_string(*fitting)) : ""));
-        }
-        diagnostics.note("stop", parts.description.name, text + ", where the run ends");
-    }
-    timing.ends_together = std::ranges::all_of(timing.periods, [&](const base::Duration& period) {
-        return (timing.stop - timing.start).ticks % period.ticks == 0;
-    });
+    set_stop(timing, {wanted, base::to_string(stop.value)}, grid, parts, diagnostics);
+    timing.ends_together =
+        !timing.extra_points.empty() || std::ranges::all_of(timing.periods, [&](const base::Duration& period) {
+            return (timing.stop - timing.start).ticks % period.ticks == 0;
+        });
     return timing;
 }
 

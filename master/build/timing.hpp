@@ -16,8 +16,12 @@ struct Timing {
     base::Duration hyperperiod;
     base::Fraction step;  // of the system
     std::string step_origin;
-    bool ends_together = true;  // every unit's last step ends at `stop`
+    std::vector<base::Time> extra_points;  // beside the grids: every unit's step ends there; sorted
+    bool ends_together = true;             // every unit's last step ends at `stop`
 };
+
+/// The first component that must be stepped by whole periods; empty when none must.
+[[nodiscard]] std::string component_with_fixed_step(const Parts& parts);
 
 [[nodiscard]] Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics);
 

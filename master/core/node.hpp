@@ -26,6 +26,7 @@ struct alignas(cache_line) Node {
     Slice<CompensatedWire> usual;   // the usual kind of its incoming wires
     bool has_other_wires = false;   // of the kinds in `wires`
     bool clock_limited = false;     // shares clocks with others: its steps end at clock ticks
+    bool leaves_grid = false;       // its steps may end between two points of its grid
     bool has_event_or_end = false;  // the last step brought an event or the end: see `result`
     std::unique_ptr<Unit> unit;
     Block output_block;

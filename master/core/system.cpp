@@ -3,6 +3,7 @@
 #include "master/base/error.hpp"
 #include "master/core/profile.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -19,6 +20,13 @@ void System::complete_start() {
     refresh(start());
     check_outputs();
     wiring_.forget_all();
+}
+
+base::Time System::end_of_step(const Node& node, base::Time t) const {
+    const std::int64_t steps = (t - start()).ticks / node.period.ticks + 1;
+    const base::Time end = node.clock_limited ? events_->end_of_step(node, t) : start() + node.period * steps;
+    const auto extra = std::ranges::upper_bound(options_.extra_points, t);
+    return extra == options_.extra_points.end() ? end : std::min(end, *extra);
 }
 
 bool System::step_measured(Node& node, const StepInterval& step) {

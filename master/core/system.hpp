@@ -41,7 +41,8 @@ inline constexpr base::Time never{std::numeric_limits<std::int64_t>::max()};
 
 struct SystemOptions {
     base::Timebase timebase;
-    std::vector<base::Duration> periods;  // one per unit
+    std::vector<base::Duration> periods;   // one per unit
+    std::vector<base::Time> extra_points;  // beside the grids: every unit's step ends there; sorted
     base::Time start;
     std::optional<base::Time> stop;  // passed to units only if every unit's last step ends there
     std::optional<double> tolerance;
@@ -93,7 +94,7 @@ public:
         const double length = timebase().seconds(end - begin);
         return {begin, end, now, length, now + length};
     }
-    /// All units have the same period and no clocks: every one begins at every point, and ends at the next.
+    /// All units have the same period and never leave its grid: every one begins at every point, and ends at the next.
     [[nodiscard]] bool uniform() const { return uniform_; }
     /// True when the node's next step begins at `t`.
     [[nodiscard]] static bool due(const Node& node, base::Time t) { return node.end == t; }
@@ -128,6 +129,7 @@ private:
 
     static void write(Node& node);
     [[nodiscard]] static bool step_unit(Node& node, const StepInterval& step);
+    [[nodiscard]] base::Time end_of_step(const Node& node, base::Time t) const;
     [[nodiscard]] bool step_measured(Node& node, const StepInterval& step);
     /// The step was no plain one: see the node's `result`.
     void take_result(Node& node);
@@ -161,7 +163,7 @@ private:
 
 inline void System::begin(Node& node, base::Time t) {
     node.begin = t;
-    node.end = node.clock_limited ? events_->end_of_step(node, t) : t + node.period;
+    node.end = node.leaves_grid ? end_of_step(node, t) : t + node.period;
 }
 
 inline void System::write(Node& node) {

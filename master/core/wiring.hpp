@@ -33,9 +33,9 @@ struct CompensatedWire {
 
 /// Every other wire between reals. `constant` passes the last value on. `linear` starts at the value expected at the
 /// beginning of the receiver's step and adds a slope; both ends have the same period, and only the last value is
-/// remembered. `sampled` is a compensated or linear hold between different periods: samples at least one (longer)
-/// period apart are remembered, so that a difference is never stretched. `foreseen` asks a sender that knows its
-/// future.
+/// remembered. `sampled` is a compensated or linear hold between different periods, or beside the grid: samples at
+/// least one (longer) period apart are remembered, so that a difference is never stretched. `foreseen` asks a sender
+/// that knows its future.
 struct RealWire {
     enum class Kind : std::uint8_t { constant, linear, sampled, foreseen };
     Kind kind = Kind::constant;

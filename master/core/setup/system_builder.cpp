@@ -29,8 +29,10 @@ public:
         wiring.report_first_order(feedthrough);
         find_refreshed(feedthrough);
         system_.events_ = Events::make(system_);
+        for (Node& node : system_.nodes_)
+            node.leaves_grid = node.clock_limited || !system_.options_.extra_points.empty();
         system_.uniform_ = std::ranges::all_of(system_.nodes_, [&](const Node& node) {
-            return node.period == system_.nodes_.front().period && !node.clock_limited;
+            return node.period == system_.nodes_.front().period && !node.leaves_grid;
         });
         system_.refreshes_or_events_ = !system_.refreshed_.empty() || system_.events_ != nullptr;
     }

@@ -85,8 +85,8 @@ void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std
     const Node& sender = nodes_[planned.from.unit];
     const Node& receiver = nodes_[planned.to.unit];
     const Hold hold = choose_hold(planned);
-    const bool same_period =
-        sender.period == receiver.period && !Events::has_clocks(*sender.unit) && !Events::has_clocks(*receiver.unit);
+    const bool same_period = sender.period == receiver.period && options_.extra_points.empty() &&
+                             !Events::has_clocks(*sender.unit) && !Events::has_clocks(*receiver.unit);
     const bool sender_first = options_.sequential && position_[planned.from.unit] < position_[planned.to.unit];
     RealWire wire{.slope = hold == Hold::linear,
                   .sender_first = sender_first,

@@ -90,6 +90,7 @@ void ModelExchangeUnit<Calls>::make_integrator() {
     integrator_ = std::make_unique<Integrator>(*this, state_count_, indicator_count_);
     series_ = EventSeries(indicator_count_);
     nominals_.assign(state_count_, 1);
+    states_now_.assign(state_count_, 0);
     indicators_now_.assign(indicator_count_, 0);
     positive_.assign(indicator_count_, false);
 }
@@ -383,19 +384,29 @@ void ModelExchangeUnit<Calls>::intervals(std::vector<core::ClockInterval>& chang
     if (clocks_) check("GetInterval", clocks_->intervals(instance_, at_, changed));
 }
 
-/// Every event may change the right-hand side: the solver begins anew, with what the unit says changed.
+/// Every event may change the right-hand side: the solver begins anew.
 template <class Calls>
 void ModelExchangeUnit<Calls>::enter_step() {
     check("EnterContinuousTimeMode", calls_.enter_continuous_time_mode(instance_));
     mode_ = Mode::step;
     jumped_ = false;
     needs_reset_ = true;
-    if (state_count_ > 0 && states_changed_) {
-        check("GetContinuousStates", calls_.get_states(instance_, integrator_->states().data(), state_count_));
-    }
+    if (state_count_ > 0) take_states();
     if (state_count_ > 0 && nominals_changed_) set_tolerances();
     states_changed_ = nominals_changed_ = false;
     remember_indicators();
+}
+
+/// Some exporters change states at an event and do not say so: they are read whatever the unit says.
+template <class Calls>
+void ModelExchangeUnit<Calls>::take_states() {
+    check("GetContinuousStates", calls_.get_states(instance_, states_now_.data(), state_count_));
+    const bool changed = !std::ranges::equal(states_now_, integrator_->states());
+    std::ranges::copy(states_now_, integrator_->states().begin());
+    if (!changed || states_changed_ || std::exchange(noted_states_, true)) return;
+    relay_.remark(base::Log::Level::info,
+                  "an event changed continuous states although the unit says that it did not "
+                  "(valuesOfContinuousStatesChanged is false); the new values are used");
 }
 
 template <class Calls>

@@ -79,6 +79,7 @@ private:
     bool handle_input_event();
     void handle_event();
     void count_event();
+    void take_states();
     void watch_crossings();
     [[nodiscard]] bool indicators_crossed();
     void remember_indicators();
@@ -92,7 +93,7 @@ private:
     double tolerance_ = 1e-6;
     double at_ = 0;          // where the FMU is
     double step_begin_ = 0;  // where inputs with slopes have their start values
-    std::vector<double> nominals_, indicators_now_;
+    std::vector<double> nominals_, states_now_, indicators_now_;
     std::vector<bool> positive_;  // of each indicator, after the last step or event
 
     bool jumped_ = false;            // inputs differ from where their slopes ended
@@ -104,7 +105,7 @@ private:
     bool needs_reset_ = true;         // an event or a restored state: nothing that the solver knows holds
     bool needs_restart_ = false;      // inputs jumped
     bool has_narrow_inputs_ = false;  // continuous inputs that are no doubles: their jumps are not seen
-    bool noted_chatter_ = false, noted_closing_ = false;
+    bool noted_chatter_ = false, noted_closing_ = false, noted_states_ = false;
     EventSeries series_;
     double last_event_ = -never;
     int events_at_instant_ = 0, events_in_step_ = 0;

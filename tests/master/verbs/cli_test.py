@@ -105,10 +105,6 @@ class Verbs(CommandLine):
         self.write('two_mass/SystemStructure.ssd', text)
         self.refused(r"SystemStructure\.ssd:\d+: unknown algorithm 'jacoby'.*closest match 'jacobi'", 'run', 'two_mass')
 
-    def test_step_longer_than_the_run(self):
-        self.refused(r'error\[step\]: --step: the step 10 s is longer than the run from 0 s to 1 s', 'run',
-                     self.two_mass(), '--step', '10', '--stop', '1')
-
     def test_rounding_changed_late_is_put_back(self):
         self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
         done = self.tandem('run', 'resources/misbehaving_fmi2.fmu', '--step', '0.1', '--stop', '1', '--set',

@@ -97,11 +97,6 @@ class Refusals(CommandLine):
                             system(component('a', 'state_space.fmu') + component('b', 'state_space.fmu', parameters),
                                    connection('a.y', 'b.u')))
 
-    def test_step_that_does_not_divide(self):
-        self.fmu('oscillator.fmu')
-        self.refused_system('no multiple of the step', system(component('a', 'oscillator.fmu')), '--step', '0.03',
-                            '--stop', '0.1')
-
     def test_step_that_is_no_number(self):
         self.fmu('oscillator.fmu')
         self.refused_system("'fast'", system(component('a', 'oscillator.fmu')), '--step', 'fast')

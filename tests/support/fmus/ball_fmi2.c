@@ -1,4 +1,5 @@
-/* A ball: h'' = g, bounces with restitution e, rests when slower than v_min. Model exchange. */
+/* A ball: h'' = g, bounces with restitution e, rests when slower than v_min. Model exchange. With CONCEALS it does not
+   say that an impact changed its states. */
 #include "interfaces/fmi/fmi2.h"
 
 #include <math.h>
@@ -86,7 +87,11 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
     }
     info->newDiscreteStatesNeeded = info->terminateSimulation = fmi2False;
     info->nominalsOfContinuousStatesChanged = fmi2False;
+#ifdef CONCEALS
+    info->valuesOfContinuousStatesChanged = fmi2False;
+#else
     info->valuesOfContinuousStatesChanged = impact;
+#endif
     info->nextEventTimeDefined = fmi2False;
     return fmi2OK;
 }

@@ -167,6 +167,22 @@ TEST_CASE("states and nominals are read again when an event changed them") {
     CHECK(bench.real("x") == Approx(0.9 * (1 - std::exp(-(1.5 - period)))).margin(lag_accuracy));
 }
 
+TEST_CASE("states that an event changed are read again though the unit conceals it, which is noted once") {
+    Bench plain("ball_fmi2");
+    Bench conceals("concealing_ball_fmi2");
+    plain.initialize();
+    conceals.initialize();
+    for (int i = 0; i < 200; ++i) {
+        plain.step(10);
+        conceals.step(10);
+        CHECK(conceals.real("h") == plain.real("h"));
+    }
+    CHECK(conceals.integer("count") >= 3);
+    CHECK(plain.log.lines.empty());
+    CHECK(conceals.log.lines.size() == 1);
+    CHECK(conceals.log.says("valuesOfContinuousStatesChanged"));
+}
+
 TEST_CASE("step events take the unit into Event Mode") {
     Lag bench;
     bench.start("step_event_every", std::vector<std::int64_t>{3});
