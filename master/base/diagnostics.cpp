@@ -12,7 +12,7 @@ void Diagnostics::note(std::string code, std::string where, std::string text) {
 }
 
 void Diagnostics::warn(std::string code, std::string where, std::string text) {
-    add(Severity::warning, std::move(code), std::move(where), std::move(text));
+    add(strict ? Severity::error : Severity::warning, std::move(code), std::move(where), std::move(text));
 }
 
 void Diagnostics::error(std::string code, std::string where, std::string text) {

@@ -24,6 +24,7 @@ struct Finding {
 class Diagnostics {
 public:
     void note(std::string code, std::string where, std::string text);
+    /// What may be wrong: an error when `strict`.
     void warn(std::string code, std::string where, std::string text);
     void error(std::string code, std::string where, std::string text);
 

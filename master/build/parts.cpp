@@ -151,7 +151,15 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
                                           base::did_you_mean(column.name, names)));
         }
         if (found) {
-            std::erase_if(parts.description.boundary, [&](const auto& port) { return port.name == column.name; });
+            // The column is in the unit of the connector that it stands for.
+            auto& boundary = parts.description.boundary;
+            const auto port = std::ranges::find(boundary, column.name, &ssp::Connector::name);
+            ssp::Connector stated;
+            stated.name = column.name;
+            stated.unit = port->unit;
+            stated.where = where;
+            parts.description.components[table].connectors.push_back(std::move(stated));
+            boundary.erase(port);
             continue;
         }
         ssp::Connection connection;

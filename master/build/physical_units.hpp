@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace master::build {
 
@@ -27,14 +28,20 @@ struct UsedUnit {
 struct UnitConversion {
     enum class Outcome : std::uint8_t {
         converted,  // `scale` holds the conversion, which may be none
-        unchanged,  // one side is not defined down to base units; `text` says which
-        refused     // `text` says why
+        unchanged,  // one side has no unit: the value is taken to be in the other's
+        doubtful,   // two different names of which one is not understood: nobody knows the factor between them
+        refused     // the dimensions differ
     };
     Outcome outcome = Outcome::converted;
     Scale scale;
-    std::string text;
+    std::string text;                  // why it is not converted
+    std::vector<std::string> assumed;  // factors that only a name told, in words
 };
 
+/// Definitions count first; what has none is understood where its name is a well-known one.
 [[nodiscard]] UnitConversion convert(const UsedUnit& from, const UsedUnit& to);
+
+/// True where the unit has a definition or a well-known name.
+[[nodiscard]] bool understood(const core::PhysicalUnit& unit);
 
 }  // namespace master::build

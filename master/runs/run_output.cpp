@@ -10,6 +10,7 @@ namespace master::runs {
 namespace {
 
 constexpr std::size_t most_plotted_signals = 48;
+constexpr std::size_t most_warnings = 5;  // in the summary
 
 std::string kind_of(const core::UnitInfo& info) {
     return info.fmi_version.empty() ? info.interface : "FMI " + info.fmi_version + " " + info.interface;
@@ -33,6 +34,17 @@ std::string ended(const RunOutput& output) {
     if (!output.outcome.ended_by.empty()) return "ended by " + output.outcome.ended_by;
     if (output.outcome.exit == base::Exit::interrupted) return "stopped by Ctrl-C or another signal";
     return "complete";
+}
+
+/// What a user may have missed while it scrolled by.
+std::string warnings_of(const RunOutput& output) {
+    std::string text;
+    std::size_t count = 0;
+    for (const base::Finding& finding : output.diagnostics.findings())
+        if (finding.severity == base::Severity::warning && ++count <= most_warnings)
+            text += fmt::format("  warning      {}: {}\n", finding.where, finding.text);
+    if (count > most_warnings) text += fmt::format("  warning      {} more in the report\n", count - most_warnings);
+    return text;
 }
 
 std::string text_of(const core::Value& value) {
@@ -227,7 +239,7 @@ std::string summary_of(const RunOutput& output) {
     }
     text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
     for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
-    return text;
+    return text + warnings_of(output);
 }
 
 }  // namespace master::runs

@@ -73,6 +73,8 @@ struct Parameter {
     std::vector<Hop> hops;               // mapping and connections on the way to the variable, first to last
     std::vector<std::uint64_t> indices;  // one element of an array, counted from 1; empty = all of it
     bool mapped = false;                 // a parameter mapping named this target
+    std::size_t connections = 0;         // passed on the way from the connector it was given to
+    std::string through;                 // that connector; empty = given to the component itself
     std::string where;
 };
 

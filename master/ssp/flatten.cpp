@@ -384,6 +384,9 @@ Terminal Flattener::terminal(std::size_t node, Indices indices) const {
 void Flattener::apply_parameters() {
     std::ranges::stable_sort(bound_, std::greater{}, &Bound::depth);
     for (const Bound& bound : bound_) apply(bound);
+    // What a connection brings is above what a set gives to its end; of several, the one that begins furthest out wins.
+    for (Component& component : description_.components)
+        std::ranges::stable_sort(component.parameters, {}, &Parameter::connections);
 }
 
 void Flattener::apply(const Bound& bound) {
@@ -444,6 +447,8 @@ bool Flattener::apply_to_connector(const Element& system, const Connector& conne
         Parameter applied = arrived;
         applied.name = reached.name;
         applied.indices = path.indices;
+        applied.connections = path.edges.size();
+        applied.through = nodes_[found->second].label;
         std::ranges::copy(hops_of(path), std::back_inserter(applied.hops));
         description_.components[reached.component].parameters.push_back(std::move(applied));
     }

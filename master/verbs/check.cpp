@@ -64,7 +64,7 @@ void add_check(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<CheckOptions>();
     CLI::App* verb = app.add_subcommand("check", "Everything that can be known about a system without running it");
     add_system_options(*verb, options->build);
-    verb->add_flag("--strict", options->strict, "What would be ignored is an error");
+    verb->add_flag("--strict", options->strict, "Warnings are errors, and so is what would be ignored");
     verb->footer("Example: tandem check examples/two_mass");
     verb->callback([options, &chosen] { chosen = [options](const auto&) { return check(*options); }; });
 }

@@ -37,8 +37,9 @@ void Console::message(Level level, std::string_view unit, double time, std::stri
 }
 
 void Console::warning(std::string_view where, std::string_view text) {
-    if (verbosity_ == Verbosity::quiet) return;
     const std::lock_guard lock(mutex_);
+    warned_ = true;
+    if (verbosity_ == Verbosity::quiet) return;
     print(labelled("warning", where, text));
 }
 

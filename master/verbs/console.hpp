@@ -21,10 +21,13 @@ public:
     void show(const base::Diagnostics& diagnostics);
     void show(const base::Error& error);
     void note(std::string_view text);
+    /// True once a warning came in while the system ran.
+    [[nodiscard]] bool warned() const { return warned_; }
 
 private:
     Verbosity verbosity_;
     std::size_t shown_ = 0;
+    bool warned_ = false;
     std::mutex mutex_;  // units on other threads report too
 };
 

@@ -44,7 +44,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--settle{5}", options.build.lead,
                   "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
-    verb.add_flag("--strict", options.strict, "What would be ignored is an error");
+    verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
     verb.add_flag("--quiet", options.quiet, "Only errors");
 }
 
@@ -137,6 +137,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
         result = results::file_name(options.format);
     }
     console.show(diagnostics);
+    diagnostics.throw_if_errors();
     const build::Timing& timing = simulation.timing;
     report::Observer observer = observer_of(wishes, timing);
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
@@ -171,7 +172,8 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
         runs::write_trace(options.trace, *profile, names, timing.timebase);
     }
     if (outcome.error) console.show(*outcome.error);
-    return outcome.exit;
+    const bool doubtful = options.strict && (diagnostics.has_errors() || console.warned());
+    return doubtful && outcome.exit == base::Exit::ok ? base::Exit::violated : outcome.exit;
 }
 
 /// The run of a run.json again, with its own options, from its own folder; then the bits are compared.

@@ -18,10 +18,9 @@ bool convert_unit(const ssp::Hop& hop, UsedUnit& unit, const UsedUnit& target, C
             diagnostics.error("unit-mismatch", hop.where, label + ": " + conversion.text);
             return false;
         }
-        if (conversion.outcome == UnitConversion::Outcome::unchanged && ++remarks.unchanged == 1) {
-            remarks.where = hop.where;
-            remarks.text = label + ": " + conversion.text;
-        }
+        // A transformation is the author's own conversion between units that nobody else understands.
+        const bool stated = conversion.outcome == UnitConversion::Outcome::doubtful && chain.transforms;
+        if (!stated) remarks.add(conversion, label, hop.where);
         chain.scale = chain.scale.then(conversion.scale);
     }
     unit = target;
@@ -71,14 +70,50 @@ std::optional<std::int64_t> number_of(Form form, const std::string& text, const 
 
 }  // namespace
 
+void UnitRemarks::count(Remark& remark, const std::string& label, const std::string& where) {
+    if (++remark.count > 1) return;
+    remark.label = label;
+    remark.where = where;
+}
+
+void UnitRemarks::add(const UnitConversion& conversion, const std::string& label, const std::string& where) {
+    if (conversion.outcome == UnitConversion::Outcome::unchanged) {
+        if (unchanged_.count == 0) unchanged_text_ = conversion.text;
+        count(unchanged_, label, where);
+    }
+    if (conversion.outcome == UnitConversion::Outcome::doubtful) count(doubtful_[conversion.text], label, where);
+    if (conversion.scale.identity()) return;
+    for (const std::string& assumed : conversion.assumed) count(assumed_[assumed], label, where);
+}
+
+void UnitRemarks::report(const std::string& fate, base::Diagnostics& diagnostics) const {
+    const auto more = [](const Remark& remark) {
+        return remark.count == 1 ? std::string{} : fmt::format(" (and {} more)", remark.count - 1);
+    };
+    for (const auto& [text, remark] : assumed_)
+        diagnostics.note("unit-undefined", remark.where,
+                         fmt::format("{}{}: unit {}", remark.label, more(remark), text));
+    for (const auto& [text, remark] : doubtful_)
+        diagnostics.warn("unit-mismatch", remark.where,
+                         fmt::format("{}{}: {}: {}. Define the units, or say what is meant by suppressUnitConversion "
+                                     "or a LinearTransformation",
+                                     remark.label, more(remark), text, fate));
+    if (unchanged_.count > 0)
+        diagnostics.note("unit-undefined", unchanged_.where,
+                         fmt::format("{}: {}: {}{}", unchanged_.label, unchanged_text_, fate, more(unchanged_)));
+}
+
 std::optional<Chain> chain_of(std::span<const ssp::Hop> hops, const UsedUnit& from, const UsedUnit& to,
                               const std::string& label, UnitRemarks& remarks, base::Diagnostics& diagnostics) {
     Chain chain;
+    // A transformation on any hop counts for all of them: units of systems in between may be left out.
+    chain.transforms =
+        std::ranges::any_of(hops, [](const ssp::Hop& hop) { return hop.transformation.form == Form::linear; });
     UsedUnit unit = from;
     for (std::size_t i = 0; i < hops.size(); ++i) {
         const bool last = i + 1 == hops.size();
         // A nested connector without a unit of its own passes values on in the unit they came in.
-        const bool known = hops[i].unit && hops[i].unit->exponents;
+        const bool known = hops[i].unit && understood(*hops[i].unit);
         const UsedUnit target = last ? to : known ? UsedUnit{*hops[i].unit, unit.relative} : unit;
         if (!convert_unit(hops[i], unit, target, chain, label, remarks, diagnostics)) return std::nullopt;
         if (!transform(hops[i], chain, label, diagnostics)) return std::nullopt;

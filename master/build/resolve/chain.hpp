@@ -4,6 +4,7 @@
 #include "master/build/physical_units.hpp"
 #include "master/ssp/description.hpp"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,10 +21,23 @@ struct Chain {
     std::vector<std::pair<std::string, std::string>> table;            // as written
 };
 
-/// Notes that concern many connections are made once, with the first of them.
-struct UnitRemarks {
-    std::size_t unchanged = 0;
-    std::string where, text;  // of the first
+/// What conversions of units took for granted. It may concern many connections, so it is said once, with the first.
+class UnitRemarks {
+public:
+    void add(const UnitConversion& conversion, const std::string& label, const std::string& where);
+    /// `fate`: what happens to a value whose unit is not understood.
+    void report(const std::string& fate, base::Diagnostics& diagnostics) const;
+
+private:
+    struct Remark {
+        std::string where, label;
+        std::size_t count = 0;
+    };
+    static void count(Remark& remark, const std::string& label, const std::string& where);
+
+    Remark unchanged_;
+    std::string unchanged_text_;
+    std::map<std::string, Remark> doubtful_, assumed_;  // by text
 };
 
 /// Adds up hops from a value in unit `from` to a variable in unit `to`. Units count for reals only: `convert_units`.

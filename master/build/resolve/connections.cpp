@@ -2,6 +2,7 @@
 
 #include "master/build/native_types.hpp"
 #include "master/build/resolve/chain.hpp"
+#include "master/core/value_text.hpp"
 #include "master/ssp/common.hpp"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ public:
         for (const ssp::Connection& connection : description_.connections) connect(connection);
         add_free_inputs();
         check_boundary();
-        report_units();
+        remarks_.report("the value passes unchanged", diagnostics_);
     }
 
 private:
@@ -92,10 +93,10 @@ private:
     [[nodiscard]] std::optional<Chain> chain(const ssp::Connection& connection, const End& from, const End& to);
     [[nodiscard]] bool claim(const End& to, const std::string& label, const std::string& where);
     void add_wire(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain);
+    void overrule(const core::PlannedWire& wire);
     void add_port(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain);
     void add_free_inputs();
     void check_boundary();
-    void report_units();
     [[nodiscard]] std::optional<NativeType> type_of(const End& end) const;
     [[nodiscard]] UsedUnit unit_of(const End& end, const End& other) const;
 
@@ -126,7 +127,7 @@ void ConnectionResolver::check_declared(std::uint32_t component, const ssp::Conn
     const auto report = [&](const std::string& code, const std::string& text) {
         const std::string full =
             "connector '" + description_.components[component].name + "." + connector.name + "' " + text;
-        if (connected || diagnostics_.strict)
+        if (connected)
             diagnostics_.error(code, connector.where, full);
         else
             diagnostics_.warn(code, connector.where, full);
@@ -160,12 +161,18 @@ void ConnectionResolver::check_declared(std::uint32_t component, const ssp::Conn
         fits = !connector.dimensions[i].size || *connector.dimensions[i].size == variable.dimensions[i];
     if (!fits) report("array-size", "has dimensions that differ from the variable's");
     if (!connector.unit) return;
-    const UsedUnit stated{.unit = *connector.unit, .relative = variable.relative_quantity};
-    const UnitConversion conversion = convert(stated, directory_.unit_of(component, part->variable, &connector));
+    const UsedUnit stated{.unit = directory_.defined(component, *connector.unit),
+                          .relative = variable.relative_quantity};
+    const UsedUnit own{.unit = directory_.defined(component, {.name = variable.unit, .exponents = {}}),
+                       .relative = variable.relative_quantity};
+    const UnitConversion conversion = convert(stated, own);
     const bool differs = conversion.outcome == UnitConversion::Outcome::refused || !conversion.scale.identity();
     if (differs)
         report("unit-mismatch",
                "is declared in '" + connector.unit->name + "', the variable has '" + variable.unit + "'");
+    else if (conversion.outcome == UnitConversion::Outcome::doubtful)
+        remarks_.add(conversion, "connector '" + description_.components[component].name + "." + connector.name + "'",
+                     connector.where);
 }
 
 bool ConnectionResolver::known(const ssp::Terminal& terminal) const {
@@ -325,7 +332,7 @@ UsedUnit ConnectionResolver::unit_of(const End& end, const End& other) const {
     if (!end.boundary()) return directory_.unit_of(end.component, end.part.variable, end.connector);
     // A root connector without a unit means the unit of what it leads to.
     UsedUnit inner = directory_.unit_of(other.component, other.part.variable, other.connector);
-    if (end.connector->unit) inner.unit = *end.connector->unit;
+    if (end.connector->unit) inner.unit = directory_.defined(other.component, *end.connector->unit);
     return inner;
 }
 
@@ -374,7 +381,27 @@ void ConnectionResolver::add_wire(const ssp::Connection& connection, const End& 
         if (!numbers) return;
         wire.table = *numbers;
     }
+    overrule(wire);
     plan_.wires.push_back(std::move(wire));
+}
+
+/// A parameter that another unit drives never has the value that a set gives it. Inputs are given start values by
+/// habit, and nobody takes those for more.
+void ConnectionResolver::overrule(const core::PlannedWire& wire) {
+    const core::UnitInfo& info = *directory_.info(wire.to.unit);
+    const core::Variable& variable = info.variables[wire.to.variable];
+    if (variable.causality != core::Causality::parameter || wire.count != variable.size) return;
+    const auto is_driven = [&](const auto& given) {
+        return canonical(info, given.variable) == canonical(info, wire.to.variable);
+    };
+    core::PlannedUnit& unit = plan_.units[wire.to.unit];
+    if (std::erase_if(unit.start, is_driven) > 0) {
+        const auto given = std::ranges::find_if(unit.effective, is_driven);
+        diagnostics_.note("overruled", given->origin,
+                          "the value " + core::value_text(given->value) + " of '" + unit.name + "." + variable.name +
+                              "' is overruled by the connection " + wire.label + " (" + wire.where + ")");
+    }
+    std::erase_if(unit.effective, is_driven);
 }
 
 void ConnectionResolver::add_port(const ssp::Connection& connection, const End& from, const End& to,
@@ -431,13 +458,6 @@ void ConnectionResolver::check_boundary() {
         if (!joined_boundary_.contains(connector.name))
             diagnostics_.note("unconnected", connector.where,
                               "connector '" + connector.name + "' of the system leads to no component");
-}
-
-void ConnectionResolver::report_units() {
-    if (remarks_.unchanged == 0) return;
-    const std::string others =
-        remarks_.unchanged == 1 ? "" : " (and " + std::to_string(remarks_.unchanged - 1) + " more)";
-    diagnostics_.note("unit-undefined", remarks_.where, remarks_.text + ": the value passes unchanged" + others);
 }
 
 }  // namespace

@@ -127,16 +127,23 @@ std::optional<Part> Directory::find(const ssp::Terminal& terminal, const std::st
     return part;
 }
 
+core::PhysicalUnit Directory::defined(std::uint32_t component, const core::PhysicalUnit& unit) const {
+    if (unit.exponents) return unit;
+    for (const auto* units : {&infos_[component]->units, &description_.units}) {
+        const auto found = std::ranges::find(*units, unit.name, &core::PhysicalUnit::name);
+        if (found != units->end() && found->exponents) return *found;
+    }
+    return unit;
+}
+
 UsedUnit Directory::unit_of(std::uint32_t component, std::uint32_t variable, const ssp::Connector* connector) const {
-    const core::UnitInfo& info = *infos_[component];
-    const core::Variable& described = info.variables[variable];
-    const auto defined = [&](const std::string& name) {
-        const auto found = std::ranges::find(info.units, name, &core::PhysicalUnit::name);
-        return found == info.units.end() ? core::PhysicalUnit{.name = name, .exponents = {}} : *found;
-    };
-    UsedUnit used{.unit = defined(described.unit), .relative = described.relative_quantity};
+    const core::Variable& described = infos_[component]->variables[variable];
+    UsedUnit used{.unit = defined(component, {.name = described.unit, .exponents = {}}),
+                  .relative = described.relative_quantity};
     if (used.unit.exponents || connector == nullptr || !connector->unit) return used;
-    used.unit = connector->unit->exponents ? *connector->unit : defined(connector->unit->name);
+    // The file may define a name that the FMU only uses; a name that everybody knows is not replaced by another one.
+    if (connector->unit->name == described.unit || !understood(used.unit))
+        used.unit = defined(component, *connector->unit);
     return used;
 }
 

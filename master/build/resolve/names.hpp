@@ -61,7 +61,9 @@ public:
     [[nodiscard]] std::optional<Part> find(const ssp::Terminal& terminal, const std::string& where,
                                            base::Diagnostics& diagnostics) const;
 
-    /// The unit of a component's variable: the FMU's where it is defined, else the connector's.
+    /// A unit with its definition, where the FMU or the system's file has one for its name.
+    [[nodiscard]] core::PhysicalUnit defined(std::uint32_t component, const core::PhysicalUnit& unit) const;
+    /// The unit of a component's variable: what the FMU says where that is understood, else the connector's.
     [[nodiscard]] UsedUnit unit_of(std::uint32_t component, std::uint32_t variable,
                                    const ssp::Connector* connector) const;
     /// What the FMU, else the file, says about the items of an enumeration.

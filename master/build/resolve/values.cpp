@@ -1,6 +1,7 @@
 #include "master/build/resolve/values.hpp"
 
 #include "master/build/value_conversion.hpp"
+#include "master/core/value_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -34,16 +35,19 @@ public:
     void set_parameters(std::uint32_t component);
     void set_from_command_line(const std::string& text);
     void fill(std::uint32_t component, core::PlannedUnit& unit) const;
-    void report_units();
+    void report_units() const { remarks_.report("the value is taken unchanged", diagnostics_); }
 
 private:
     struct Given {
         core::Value value;
         std::string origin;
         std::uint32_t variable = 0;  // as named; aliases share one entry
+        std::string through = {};    // the connector whose connection brought it
     };
 
     void set_parameter(std::uint32_t component, const ssp::Parameter& parameter);
+    [[nodiscard]] core::PhysicalUnit unit_given(std::uint32_t component, const ssp::Parameter& parameter,
+                                                const ssp::Connector* connector, const core::PhysicalUnit& own) const;
     [[nodiscard]] std::vector<std::string> settable_names() const;
     /// Where a text of the command line is to go.
     struct Assignment {
@@ -56,7 +60,9 @@ private:
     [[nodiscard]] std::optional<core::Value> whole(std::uint32_t component, const Part& part,
                                                    const core::Value& value) const;
     [[nodiscard]] bool settable(std::uint32_t component, std::uint32_t variable, const std::string& where) const;
-    void give(std::uint32_t component, std::uint32_t variable, core::Value value, const std::string& origin);
+    void report_overruled(std::uint32_t component, const Part& part, const ssp::Parameter& parameter,
+                          const core::Value& value) const;
+    void give(std::uint32_t component, Given given);
     void check_range(std::uint32_t component, std::uint32_t variable, const core::Value& value,
                      const std::string& where) const;
 
@@ -92,14 +98,8 @@ void Setter::set_parameter(std::uint32_t component, const ssp::Parameter& parame
     const core::Variable& variable = info.variables[part->variable];
     const ssp::Connector* connector = description_.components[component].connector(parameter.name);
 
-    // A value without a unit is in the variable's own.
     const UsedUnit to = directory_.unit_of(component, part->variable, connector);
-    UsedUnit from = to;
-    if (parameter.unit) from.unit = *parameter.unit;
-    if (!from.unit.exponents) {
-        const auto known = std::ranges::find(info.units, from.unit.name, &core::PhysicalUnit::name);
-        if (known != info.units.end()) from.unit = *known;
-    }
+    const UsedUnit from{.unit = unit_given(component, parameter, connector, to.unit), .relative = to.relative};
     const std::optional<Chain> chain = variable.type == core::Type::real
                                            ? chain_of(parameter.hops, from, to, label, remarks_, diagnostics_)
                                            : chain_without_units(parameter.hops, label, diagnostics_);
@@ -118,7 +118,30 @@ void Setter::set_parameter(std::uint32_t component, const ssp::Parameter& parame
         return;
     }
     check_range(component, part->variable, *value, parameter.where);
-    give(component, part->variable, std::move(*value), parameter.where);
+    if (!parameter.through.empty()) report_overruled(component, *part, parameter, *value);
+    give(component, {std::move(*value), parameter.where, part->variable, parameter.through});
+}
+
+/// A connection is above a value that is given to its end.
+void Setter::report_overruled(std::uint32_t component, const Part& part, const ssp::Parameter& parameter,
+                              const core::Value& value) const {
+    const auto before = values_[component].find(canonical(*directory_.info(component), part.variable));
+    if (before == values_[component].end() || before->second.value == value) return;
+    if (before->second.through == parameter.through) return;  // a later value for the same connector
+    diagnostics_.note("overruled", before->second.origin,
+                      "the value " + core::value_text(before->second.value) + " of '" +
+                          directory_.label(component, {part.variable, 0, part.count}) + "' is overruled by " +
+                          core::value_text(value) + ", which the connection from '" + parameter.through + "' brings (" +
+                          parameter.where + ")");
+}
+
+/// A value without a unit is in that of the first connector on its way, and in the variable's own where none has one.
+core::PhysicalUnit Setter::unit_given(std::uint32_t component, const ssp::Parameter& parameter,
+                                      const ssp::Connector* connector, const core::PhysicalUnit& own) const {
+    if (parameter.unit) return directory_.defined(component, *parameter.unit);
+    for (const ssp::Hop& hop : parameter.hops)
+        if (hop.unit) return directory_.defined(component, *hop.unit);
+    return connector != nullptr && connector->unit ? directory_.defined(component, *connector->unit) : own;
 }
 
 /// The value of the whole variable, where a part of an array was given.
@@ -150,9 +173,9 @@ bool Setter::settable(std::uint32_t component, std::uint32_t variable, const std
     return false;
 }
 
-void Setter::give(std::uint32_t component, std::uint32_t variable, core::Value value, const std::string& origin) {
-    values_[component].insert_or_assign(canonical(*directory_.info(component), variable),
-                                        Given{std::move(value), origin, variable});
+void Setter::give(std::uint32_t component, Given given) {
+    const std::uint32_t holder = canonical(*directory_.info(component), given.variable);
+    values_[component].insert_or_assign(holder, std::move(given));
 }
 
 void Setter::check_range(std::uint32_t component, std::uint32_t variable, const core::Value& value,
@@ -293,7 +316,7 @@ void Setter::set_variable(std::uint32_t component, const Part& part, const Assig
     if (!value)
         return diagnostics_.error("array-size", assignment.where, "the value does not fit '" + assignment.name + "'");
     check_range(component, part.variable, *value, assignment.where);
-    give(component, part.variable, std::move(*value), "--set");
+    give(component, {std::move(*value), "--set", part.variable});
 }
 
 void Setter::fill(std::uint32_t component, core::PlannedUnit& unit) const {
@@ -312,13 +335,6 @@ void Setter::fill(std::uint32_t component, core::PlannedUnit& unit) const {
         unit.effective.push_back({i, *variable.start, "modelDescription"});
     }
     std::ranges::sort(unit.effective, {}, &core::EffectiveValue::variable);
-}
-
-void Setter::report_units() {
-    if (remarks_.unchanged == 0) return;
-    const std::string others =
-        remarks_.unchanged == 1 ? "" : " (and " + std::to_string(remarks_.unchanged - 1) + " more)";
-    diagnostics_.note("unit-undefined", remarks_.where, remarks_.text + ": the value is taken unchanged" + others);
 }
 
 }  // namespace

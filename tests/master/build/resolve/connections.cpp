@@ -203,6 +203,59 @@ TEST_CASE("a value whose unit one side does not define passes unchanged, with on
     CHECK(result.plan.wires.size() == 2);
 }
 
+TEST_CASE("units that only their names tell convert, with a note for each") {
+    const Result result =
+        joined(unit({variable("y", Causality::output, "Real", "mm"), variable("z", Causality::output, "Real", "mm")}),
+               unit({variable("u", Causality::input, "Real", "m"), variable("w", Causality::input, "Real", "m")}),
+               connection("a.y", "b.u") + connection("a.z", "b.w"));
+    REQUIRE(result.plan.wires.size() == 2);
+    CHECK(result.plan.wires.front().gain == Approx(1e-3));
+    CHECK(contains(find(result.diagnostics, "unit-undefined")->text, "'mm' has no definition"));
+    CHECK(count(result.diagnostics, Severity::note) == 1);  // once for both connections
+    CHECK(count(result.diagnostics, Severity::warning) == 0);
+}
+
+TEST_CASE("a definition in the system's file is above a well-known name") {
+    const std::string units =
+        "<ssd:Units><ssc:Unit name=\"mm\"><ssc:BaseUnit m=\"1\" factor=\"0.5\"/></ssc:Unit></ssd:Units>";
+    const Result result = joined(sender("Real", "mm"), receiver("Real", "m"), connection("a.y", "b.u"), {}, units);
+    REQUIRE(result.plan.wires.size() == 1);
+    CHECK(result.plan.wires.front().gain == 0.5);
+}
+
+TEST_CASE("two names of units of which one is not understood are a warning, with the ways out") {
+    const UnitInfo from = sender("Real", "smoot");
+    const UnitInfo to = receiver("Real", "m");
+    const Result doubtful = joined(from, to, connection("a.y", "b.u"));
+    REQUIRE(count(doubtful.diagnostics, Severity::warning) == 1);
+    const std::string text = find(doubtful.diagnostics, "unit-mismatch")->text;
+    CHECK(contains(text, "a.y -> b.u"));
+    CHECK(contains(text, "'smoot'"));
+    CHECK(contains(text, "suppressUnitConversion"));
+    CHECK(contains(text, "LinearTransformation"));
+    CHECK(doubtful.plan.wires.size() == 1);
+
+    CHECK(joined(from, to, connection("a.y", "b.u", "suppressUnitConversion=\"true\"")).diagnostics.findings().empty());
+    const Result transformed =
+        joined(from, to, connection("a.y", "b.u", {}, "<ssc:LinearTransformation factor=\"1.7018\"/>"));
+    CHECK(transformed.diagnostics.findings().empty());
+    CHECK(transformed.plan.wires.front().gain == 1.7018);
+}
+
+TEST_CASE("a parameter that another unit drives does not keep the value of a parameter set") {
+    UnitInfo to = unit({variable("p", Causality::parameter)});
+    to.variables.front().variability = master::core::Variability::tunable;
+    const std::string set =
+        "<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version=\"1.0\" "
+        "name=\"s\"><ssv:Parameters><ssv:Parameter name=\"b.p\"><ssv:Real value=\"10\"/></ssv:Parameter>"
+        "</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>";
+    const Result result = joined(sender(), to, connection("a.y", "b.p"), set);
+    CHECK(result.plan.units[1].effective.empty());
+    REQUIRE(find(result.diagnostics, "overruled") != nullptr);
+    CHECK(contains(find(result.diagnostics, "overruled")->text, "the value 10 of 'b.p'"));
+    CHECK(contains(find(result.diagnostics, "overruled")->text, "a.y -> b.p"));
+}
+
 TEST_CASE("a nested connector's own unit takes part in the conversion") {
     // 2 m -> 2000 mm, doubled there to 4000 mm -> 4 m; without the nested unit the offset of 1 would be a metre.
     Folder folder;

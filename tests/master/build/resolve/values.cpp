@@ -108,6 +108,49 @@ TEST_CASE("of several values on the command line the last one wins, whichever na
     CHECK(Plant({"ambient=20", "plant.T=5"}).value(0, 1) == reals({5}));
 }
 
+namespace {
+
+/// A parameter set of the root system: names with the inside of their Real elements.
+std::string root_set(const std::vector<std::pair<std::string, std::string>>& values) {
+    std::string text =
+        "<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version=\"1.0\" "
+        "name=\"p\"><ssv:Parameters>";
+    for (const auto& [name, value] : values)
+        text += "<ssv:Parameter name=\"" + name + "\"><ssv:Real " + value + "/></ssv:Parameter>";
+    return text +
+           "</ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>";
+}
+
+}  // namespace
+
+TEST_CASE("a value of a parameter set without a unit is in the unit of the connector it is given to") {
+    CHECK(Plant({}, root_set({{"ambient", "value=\"20\""}})).value(0, 1) == reals({293.15}));
+    CHECK(Plant({}, root_set({{"ambient", "value=\"300\" unit=\"K\""}})).value(0, 1) == reals({300}));
+    CHECK(Plant({}, root_set({{"plant.T", "value=\"20\""}})).value(0, 1) == reals({20}));
+}
+
+TEST_CASE("a value's own unit may be one that everybody knows") {
+    const Plant plant({}, root_set({{"plant.T", "value=\"68\" unit=\"degF\""}}));
+    CHECK(std::get<std::vector<double>>(plant.value(0, 1)).front() == Approx(293.15));
+    CHECK(contains(find(plant.diagnostics, "unit-undefined")->text, "'degF'"));
+}
+
+TEST_CASE("a connection is above a value that is given to its end, whichever is written last") {
+    for (const bool connector_first : {true, false}) {
+        std::vector<std::pair<std::string, std::string>> values{{"ambient", "value=\"30\""},
+                                                                {"plant.T", "value=\"10\""}};
+        if (!connector_first) std::swap(values[0], values[1]);
+        const Plant plant({}, root_set(values));
+        CHECK(plant.value(0, 1) == reals({303.15}));
+        const master::base::Finding* overruled = find(plant.diagnostics, "overruled");
+        REQUIRE(overruled != nullptr);
+        CHECK(contains(overruled->where, "SystemStructure.ssd:"));
+        CHECK(contains(overruled->text, "the value 10 of 'plant.T' is overruled by 303.15"));
+        CHECK(contains(overruled->text, "'ambient'"));
+    }
+    CHECK(Plant({"plant.T=5"}, root_set({{"ambient", "value=\"30\""}})).value(0, 1) == reals({5}));
+}
+
 TEST_CASE("the command line wins over a parameter set of the system") {
     const std::string set =
         "<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version=\"1.0\" "
