@@ -201,7 +201,8 @@ package Hydraulics "Load-sensing hydraulics of the demolition excavator: motion 
 
     parameter Real volume = 3e-3 "Of the supply line";
     parameter Real max_flow_rate = 2.6666666666666666e-3;
-    parameter Real max_power = 45e3;
+    parameter Real max_power = 45e3 "Of the demanded flow, before the lag";
+    parameter Real max_delivered_power = 45e3 "Of the flow that leaves the pump, 0 for no limit";
     parameter Real gain = 1.333e-9 "Pump flow per missing pressure";
     parameter Real margin = 2e6 "Of the pump above the highest load";
     parameter Real lag = 0.02;
@@ -239,7 +240,8 @@ package Hydraulics "Load-sensing hydraulics of the demolition excavator: motion 
       counterbalance_a = 5e6, counterbalance_b = 5e6, counterbalance_gain = 2.05757138e-07);
 
     Real pump_pressure(start = 2e6, nominal = 1e9);
-    Real pump_flow(start = 8e-6, nominal = 1);
+    Real pump_flow(start = 8e-6, nominal = 1) "Of the pump's displacement";
+    Real delivered "Flow that leaves the pump";
     Real load "Highest load pressure, limited so that the pump stays below its relief valve";
     Real draw "Flow into all axes";
     Real lost "Flow through relief valve and leaks of the pump";
@@ -322,18 +324,19 @@ package Hydraulics "Load-sensing hydraulics of the demolition excavator: motion 
     draw = boom_axis.draw + adjust_axis.draw + arm_axis.draw + coupler_axis.draw + slew_axis.draw + rotate_axis.draw + jaw_axis.draw + travel_axis.draw;
     lost = relief_gain * noEvent(max(0, pump_pressure - relief_pressure)) + pump_leak * pump_pressure;
     demand = noEvent(min(min(max_flow_rate, max_power / max(pump_pressure, 1e6)), max(0, gain * (load + margin - pump_pressure))));
-    der(pump_pressure) = bulk_modulus / volume * (pump_flow - draw - lost);
+    delivered = noEvent(if max_delivered_power > 0 then min(pump_flow, max_delivered_power / max(pump_pressure, 1e6)) else pump_flow);
+    der(pump_pressure) = bulk_modulus / volume * (delivered - draw - lost);
     der(pump_flow) = (demand - pump_flow) / lag;
     supply.pressure = pump_pressure;
-    supply.flow_rate = pump_flow;
-    supply.power = pump_pressure * pump_flow;
+    supply.flow_rate = delivered;
+    supply.power = pump_pressure * delivered;
 
-    der(energy.pump) = pump_pressure * pump_flow;
+    der(energy.pump) = pump_pressure * delivered;
     der(energy.throttle_in) = boom_axis.throttle_in + adjust_axis.throttle_in + arm_axis.throttle_in + coupler_axis.throttle_in + slew_axis.throttle_in + rotate_axis.throttle_in + jaw_axis.throttle_in + travel_axis.throttle_in;
     der(energy.throttle_out) = boom_axis.throttle_out + adjust_axis.throttle_out + arm_axis.throttle_out + coupler_axis.throttle_out + slew_axis.throttle_out + rotate_axis.throttle_out + jaw_axis.throttle_out + travel_axis.throttle_out;
     der(energy.leak) = boom_axis.leak + adjust_axis.leak + arm_axis.leak + coupler_axis.leak + slew_axis.leak + rotate_axis.leak + jaw_axis.leak + travel_axis.leak;
     der(energy.relief) = boom_axis.relief + adjust_axis.relief + arm_axis.relief + coupler_axis.relief + slew_axis.relief + rotate_axis.relief + jaw_axis.relief + travel_axis.relief + pump_pressure * lost;
-    der(energy.compression) = boom_axis.compression + adjust_axis.compression + arm_axis.compression + coupler_axis.compression + slew_axis.compression + rotate_axis.compression + jaw_axis.compression + travel_axis.compression + pump_pressure * (pump_flow - draw - lost);
+    der(energy.compression) = boom_axis.compression + adjust_axis.compression + arm_axis.compression + coupler_axis.compression + slew_axis.compression + rotate_axis.compression + jaw_axis.compression + travel_axis.compression + pump_pressure * (delivered - draw - lost);
     der(energy.work) = boom_axis.work + adjust_axis.work + arm_axis.work + coupler_axis.work + slew_axis.work + rotate_axis.work + jaw_axis.work + travel_axis.work;
   end Plant;
 

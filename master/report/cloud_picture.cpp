@@ -19,7 +19,7 @@ struct Spot {
     bool wall = false;
 };
 
-std::vector<Spot> spots_of(const CloudPicture& picture, const CloudMoment& moment) {
+std::vector<Spot> spots_of(const CloudMoment& moment) {
     std::vector<Spot> spots;
     const auto cloud = interfaces::point_cloud::View::parse(moment.points);
     if (!cloud) return spots;
@@ -30,17 +30,17 @@ std::vector<Spot> spots_of(const CloudPicture& picture, const CloudMoment& momen
         const auto point = (*cloud)[i];
         if (point.x == 0 && point.y == 0 && point.z == 0) continue;
         const Eigen::Vector3d place = moment.sensor * Eigen::Vector3d(point.x, point.y, point.z);
-        if (std::fabs(std::hypot(place.x(), place.y()) - picture.radius) > near_face) continue;
+        if (std::fabs(std::hypot(place.x(), place.y()) - moment.radius) > near_face) continue;
         const double azimuth = std::remainder(std::atan2(place.y(), place.x()) - here, 2 * std::numbers::pi);
-        spots.push_back({azimuth * picture.radius, place.z() - machine.z(), point.object == 1});
+        spots.push_back({azimuth * moment.radius, place.z() - machine.z(), point.object == 1});
     }
     return spots;
 }
 
 }  // namespace
 
-std::string cloud_view(const CloudPicture& picture, const CloudMoment& moment) {
-    const std::vector<Spot> spots = spots_of(picture, moment);
+std::string cloud_view(const CloudMoment& moment) {
+    const std::vector<Spot> spots = spots_of(moment);
     if (spots.empty()) return {};
     Eigen::AlignedBox2d bounds;
     for (const Spot& spot : spots) bounds.extend(Eigen::Vector2d(spot.ahead, spot.height));
@@ -58,7 +58,7 @@ std::string cloud_view(const CloudPicture& picture, const CloudMoment& moment) {
     bool drawing = false;
     for (std::size_t i = 0; i < moment.edge.size() && i < moment.valid.size(); ++i) {
         const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(moment.edge.size());
-        const double ahead = picture.radius * (picture.edge_start + picture.edge_span * share);
+        const double ahead = moment.radius * (moment.edge_start + moment.edge_span * share);
         if (moment.valid[i] != 0)
             line += fmt::format("{}{:.1f} {:.1f}", drawing ? "L" : "M", x(ahead), y(moment.edge[i]));
         drawing = moment.valid[i] != 0;

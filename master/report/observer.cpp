@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace master::report {
 
@@ -17,6 +18,12 @@ void Observer::picture(const build::SignalRequest& array) {
     arrays_.push_back({.name = array.name,
                        .signal = *signal,
                        .taken = std::vector<Picture>(most_pictures, {0, std::vector<double>(count), {}})});
+}
+
+void Observer::take_last(const build::SignalRequest& value) {
+    const build::LocatedSignal* signal = value.signal();
+    if (signal == nullptr || !core::is_number(signal->first.type) || last(value)) return;
+    lasts_.push_back({.name = value.name, .signal = *signal});
 }
 
 void Observer::after_step(base::Time t, const core::Signals& signals) {
@@ -55,6 +62,7 @@ void Observer::take_pictures(double t, const core::Signals& signals) {
 
 void Observer::finish() {
     if (!begun_) return;
+    for (Last& entry : lasts_) entry.value = build::number(entry.signal, *signals_);
     const double t = range_.timebase.seconds(last_);
     const bool taken = std::ranges::any_of(
         arrays_, [&](const Array& array) { return array.used > 0 && array.taken[array.used - 1].t == t; });
@@ -66,6 +74,17 @@ std::vector<Observer::Fact> Observer::facts() const {
     if (!begun_) return all;
     for (const Watched& fact : watched_) all.push_back({fact.wish, value_of(fact)});
     return all;
+}
+
+std::optional<double> Observer::last(const build::SignalRequest& value) const {
+    const auto found = std::ranges::find(lasts_, value.name, &Last::name);
+    if (found == lasts_.end()) return std::nullopt;
+    return found->value;
+}
+
+double Observer::number(const Quantity& quantity) const {
+    if (quantity.signal.name.empty()) return quantity.number;
+    return last(quantity.signal).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 double Observer::value_of(const Watched& fact) const {

@@ -1,6 +1,5 @@
 #include "master/report/pictures.hpp"
 
-#include "interfaces/machine_file/machine_file.hpp"
 #include "master/report/cloud_picture.hpp"
 #include "master/report/machine_picture.hpp"
 #include "master/report/wall_picture.hpp"
@@ -8,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numbers>
 #include <optional>
 
 namespace master::report {
@@ -24,16 +24,21 @@ std::optional<std::size_t> link_named(const Machine& machine, const std::string&
 
 std::string moment(double t) { return fmt::format("t = {:.4g} s", t); }
 
+/// Where a wall stands.
+struct Arc {
+    double radius = 1, start = 0, span = 0, base = 0;
+};
+
 /// The top of a ring wall along the middle of its thickness.
-std::vector<Eigen::Vector3d> top_of(const RingWall& wall, std::span<const double> heights) {
-    const build::LocatedSignal* signal = wall.heights.signal();
+std::vector<Eigen::Vector3d> top_of(const Arc& arc, const build::LocatedSignal* signal,
+                                    std::span<const double> heights) {
     if (signal == nullptr || signal->dimensions.size() != 2 || signal->dimensions[0] < 2) return {};
     const std::size_t along = signal->dimensions[0], across = signal->dimensions[1];
     std::vector<Eigen::Vector3d> top;
     for (std::size_t i = 0; i < along; ++i) {
-        const double azimuth = wall.start + wall.span * static_cast<double>(i) / static_cast<double>(along - 1);
-        top.emplace_back(wall.radius * std::cos(azimuth), wall.radius * std::sin(azimuth),
-                         wall.base + heights[i * across + across / 2]);
+        const double azimuth = arc.start + arc.span * static_cast<double>(i) / static_cast<double>(along - 1);
+        top.emplace_back(arc.radius * std::cos(azimuth), arc.radius * std::sin(azimuth),
+                         arc.base + heights[i * across + across / 2]);
     }
     return top;
 }
@@ -41,17 +46,23 @@ std::vector<Eigen::Vector3d> top_of(const RingWall& wall, std::span<const double
 ReportData::Pictures machine_pictures(const MachinePicture& wish, const Observer& observer) {
     ReportData::Pictures pictures{.title = wish.title, .views = {}};
     const auto moments = observer.pictures(wish.poses, wish.moments);
-    if (moments.empty()) return pictures;
-    const Machine machine = interfaces::machine_file::read(wish.file.string());
+    if (moments.empty() || !wish.machine.machine) return pictures;
+    const Machine& machine = *wish.machine.machine;
     const auto seen_from = link_named(machine, wish.link);
     if (!seen_from || moments.front().values.size() != 7 * machine.links.size()) return pictures;
-    const auto walls = observer.pictures(wish.wall.heights, wish.moments);
+    const RingWall& wall = wish.wall;
+    const Arc arc{.radius = observer.number(wall.radius),
+                  .start = observer.number(wall.start),
+                  .span = observer.number(wall.span),
+                  .base = observer.number(wall.base)};
+    const bool stands = std::isfinite(arc.radius + arc.start + arc.span + arc.base);
+    const auto walls = observer.pictures(wall.heights, stands ? wish.moments : 0);
     std::vector<MachineMoment> shown;
     for (std::size_t i = 0; i < moments.size(); ++i) {
         shown.push_back({.poses = moments[i].values, .wall_top = {}});
-        if (i < walls.size()) shown.back().wall_top = top_of(wish.wall, walls[i].values);
+        if (i < walls.size()) shown.back().wall_top = top_of(arc, wall.heights.signal(), walls[i].values);
     }
-    const auto views = side_views(machine, *seen_from, shown, wish.wall.base);
+    const auto views = side_views(machine, *seen_from, shown, stands ? arc.base : 0);
     for (std::size_t i = 0; i < views.size(); ++i) pictures.views.emplace_back(moment(moments[i].t), views[i]);
     return pictures;
 }
@@ -60,11 +71,15 @@ ReportData::Pictures wall_pictures(const WallPicture& wish, const Observer& obse
     ReportData::Pictures pictures{.title = wish.title, .wide = true, .views = {}};
     const build::LocatedSignal* heights = wish.heights.signal();
     const auto moments = observer.pictures(wish.heights, 2);
-    if (heights == nullptr || heights->dimensions.size() != 2 || moments.empty()) return pictures;
+    const WallSize size{.length = observer.number(wish.length),
+                        .thickness = observer.number(wish.thickness),
+                        .base = observer.number(wish.base)};
+    const bool has_size = size.length > 0 && size.thickness > 0 && std::isfinite(size.base);
+    if (heights == nullptr || heights->dimensions.size() != 2 || moments.empty() || !has_size) return pictures;
     const double highest = *std::ranges::max_element(moments.front().values);
     for (const auto& picture : moments) {
         pictures.views.emplace_back(moment(picture.t),
-                                    wall_view(wish, picture.values, heights->dimensions[1], highest));
+                                    wall_view(size, picture.values, heights->dimensions[1], highest));
     }
     return pictures;
 }
@@ -75,65 +90,93 @@ ReportData::Pictures cloud_pictures(const CloudPicture& wish, const Observer& ob
     constexpr std::size_t candidates = 9;
     const auto clouds = observer.pictures(wish.points, candidates);
     const auto poses = observer.pictures(wish.poses, candidates);
-    if (clouds.size() < 2 || poses.size() != clouds.size()) return pictures;
-    const Machine machine = interfaces::machine_file::read(wish.file.string());
+    const double radius = observer.number(wish.radius);
+    if (clouds.size() < 2 || poses.size() != clouds.size() || !wish.machine.machine || !(radius > 0)) return pictures;
+    const Machine& machine = *wish.machine.machine;
     const auto sensor = link_named(machine, wish.sensor), frame = link_named(machine, wish.frame);
     if (!sensor || !frame || poses.front().values.size() != 7 * machine.links.size()) return pictures;
     const auto edges = observer.pictures(wish.edge, candidates), valid = observer.pictures(wish.valid, candidates);
-    const bool has_edge = edges.size() == clouds.size() && valid.size() == clouds.size();
+    const double edge_start = observer.number(wish.edge_start), edge_span = observer.number(wish.edge_span);
+    const bool has_edge =
+        edges.size() == clouds.size() && valid.size() == clouds.size() && std::isfinite(edge_start + edge_span);
     for (const std::size_t i : {std::size_t{1}, clouds.size() / 2}) {
         CloudMoment shown{.points = clouds[i].bytes,
                           .sensor = pose_of(poses[i].values, *sensor),
-                          .frame = pose_of(poses[i].values, *frame)};
+                          .frame = pose_of(poses[i].values, *frame),
+                          .radius = radius,
+                          .edge_start = edge_start,
+                          .edge_span = edge_span};
         if (has_edge) shown.edge = edges[i].values, shown.valid = valid[i].values;
-        pictures.views.emplace_back(moment(clouds[i].t), cloud_view(wish, shown));
+        pictures.views.emplace_back(moment(clouds[i].t), cloud_view(shown));
     }
     return pictures;
 }
 
-/// How far one edge was from the true wall where it was valid and the truth is known: m, rising.
+/// Edges beside the true wall: where the truth is known, how many azimuths were looked at, and how far off the valid
+/// ones were.
 struct EdgeErrors {
     double t = 0;
-    std::vector<double> errors;
+    std::size_t azimuths = 0;
+    std::vector<double> errors = {};  // m, rising
 
     [[nodiscard]] double quantile(double share) const {
         return errors[std::min(errors.size() - 1,
                                static_cast<std::size_t>(share * static_cast<double>(errors.size())))];
     }
+    [[nodiscard]] double valid_share() const {
+        return static_cast<double>(errors.size()) / static_cast<double>(azimuths);
+    }
 };
 
-void add_errors(const CloudPicture& wish, double here, std::span<const double> edge, std::span<const double> valid,
-                const Observer::Picture& truth, std::size_t across, std::vector<double>& errors) {
-    const std::size_t along = truth.values.size() / across;
+/// The azimuths of an edge, from ahead of the machine on, and of the wall that is the truth.
+struct EdgeGeometry {
+    double edge_start = 0, edge_span = 0;
+    Arc truth;
+    std::size_t across = 1;
+};
+
+void add_errors(const EdgeGeometry& geometry, double here, std::span<const double> edge, std::span<const double> valid,
+                const Observer::Picture& truth, EdgeErrors& found) {
+    const Arc& arc = geometry.truth;
+    const std::size_t along = truth.values.size() / geometry.across;
     for (std::size_t i = 0; i < edge.size() && i < valid.size(); ++i) {
-        if (valid[i] == 0) continue;
         const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(edge.size());
-        const double azimuth = here + wish.edge_start + wish.edge_span * share;
-        const double place = (azimuth - wish.truth_start) / wish.truth_span * static_cast<double>(along - 1);
+        const double azimuth = here + geometry.edge_start + geometry.edge_span * share;
+        // Azimuths go round: the way from the middle of the wall, the shorter way.
+        const double from_middle = std::remainder(azimuth - arc.start - arc.span / 2, 2 * std::numbers::pi);
+        const double place = (from_middle / arc.span + 0.5) * static_cast<double>(along - 1);
         if (!(place >= 0 && place <= static_cast<double>(along - 1))) continue;
+        ++found.azimuths;
+        if (valid[i] == 0) continue;
         const auto column = static_cast<std::size_t>(std::lround(place));
-        errors.push_back(std::fabs(edge[i] - truth.values[column * across] - wish.truth_base));
+        found.errors.push_back(std::fabs(edge[i] - truth.values[column * geometry.across] - arc.base));
     }
 }
 
-/// At all moments that have any.
+/// At all moments at which the edge and the true wall meet.
 std::vector<EdgeErrors> edge_errors_of(const CloudPicture& wish, const Observer& observer) {
     const build::LocatedSignal* truth = wish.truth.signal();
-    if (truth == nullptr || truth->dimensions.size() != 2 || !(wish.truth_span > 0)) return {};
+    if (truth == nullptr || truth->dimensions.size() != 2 || !wish.machine.machine) return {};
+    const EdgeGeometry geometry{.edge_start = observer.number(wish.edge_start),
+                                .edge_span = observer.number(wish.edge_span),
+                                .truth = {.start = observer.number(wish.truth_start),
+                                          .span = observer.number(wish.truth_span),
+                                          .base = observer.number(wish.truth_base)},
+                                .across = truth->dimensions[1]};
+    if (!(geometry.truth.span > 0)) return {};
     constexpr std::size_t all = 1000;
     const auto poses = observer.pictures(wish.poses, all), edges = observer.pictures(wish.edge, all);
     const auto valid = observer.pictures(wish.valid, all), truths = observer.pictures(wish.truth, all);
     if (poses.empty() || edges.size() != poses.size() || valid.size() != poses.size()) return {};
-    const auto frame = link_named(interfaces::machine_file::read(wish.file.string()), wish.frame);
+    const auto frame = link_named(*wish.machine.machine, wish.frame);
     if (!frame) return {};
     std::vector<EdgeErrors> moments;
     for (std::size_t i = 0; i < poses.size(); ++i) {
-        EdgeErrors now{.t = poses[i].t, .errors = {}};
+        EdgeErrors now{.t = poses[i].t};
         const Eigen::Vector3d machine = pose_of(poses[i].values, *frame).translation();
-        add_errors(wish, std::atan2(machine.y(), machine.x()), edges[i].values, valid[i].values, truths[i],
-                   truth->dimensions[1], now.errors);
+        add_errors(geometry, std::atan2(machine.y(), machine.x()), edges[i].values, valid[i].values, truths[i], now);
         std::ranges::sort(now.errors);
-        if (!now.errors.empty()) moments.push_back(std::move(now));
+        if (now.azimuths > 0) moments.push_back(std::move(now));
     }
     return moments;
 }
@@ -152,11 +195,18 @@ Facts edge_error_facts_of(const ReportFile& wishes, const Observer& observer) {
     Facts facts;
     for_each_edge(wishes, observer, [&](const std::vector<EdgeErrors>& moments) {
         EdgeErrors whole;
-        for (const EdgeErrors& now : moments)
+        for (const EdgeErrors& now : moments) {
+            whole.azimuths += now.azimuths;
             whole.errors.insert(whole.errors.end(), now.errors.begin(), now.errors.end());
+        }
         std::ranges::sort(whole.errors);
-        facts.emplace_back("edge error", fmt::format("median {:.0f} mm, 95 % within {:.0f} mm",
-                                                     1e3 * whole.quantile(0.5), 1e3 * whole.quantile(0.95)));
+        std::string text = fmt::format("valid at {:.0f} % of the azimuths", 100 * whole.valid_share());
+        if (!whole.errors.empty())
+            text = fmt::format("median {:.0f} mm, 95 % within {:.0f} mm, worst decile {:.0f} to {:.0f} mm, ",
+                               1e3 * whole.quantile(0.5), 1e3 * whole.quantile(0.95), 1e3 * whole.quantile(0.9),
+                               1e3 * whole.errors.back()) +
+                   text;
+        facts.emplace_back("edge error", text);
     });
     return facts;
 }
@@ -165,14 +215,20 @@ std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const Obser
     std::vector<PlotGroup> groups;
     for_each_edge(wishes, observer, [&](const std::vector<EdgeErrors>& moments) {
         Series median{.label = "median", .time = {}, .values = {}},
-            most{.label = "95 % within", .time = {}, .values = {}};
+            most{.label = "95 % within", .time = {}, .values = {}},
+            valid{.label = "valid azimuths", .time = {}, .values = {}};
         for (const EdgeErrors& now : moments) {
+            valid.time.push_back(now.t);
+            valid.values.push_back(100 * now.valid_share());
+            if (now.errors.empty()) continue;
             median.time.push_back(now.t);
             median.values.push_back(1e3 * now.quantile(0.5));
             most.values.push_back(1e3 * now.quantile(0.95));
         }
         most.time = median.time;
-        groups.push_back({.title = "Error of the edge", .plots = {{.unit = "mm", .series = {median, most}}}});
+        std::vector<Plot> plots{{.unit = "%", .series = {valid}}};
+        if (!median.time.empty()) plots.insert(plots.begin(), {.unit = "mm", .series = {median, most}});
+        groups.push_back({.title = "Error of the edge", .plots = std::move(plots)});
     });
     return groups;
 }

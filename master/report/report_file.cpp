@@ -1,11 +1,17 @@
 #include "master/report/report_file.hpp"
 
+#include "interfaces/machine_file/machine_file.hpp"
+#include "master/base/archive.hpp"
 #include "master/base/error.hpp"
 #include "master/base/xml/page.hpp"
 #include "master/base/xml/values.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <fmt/format.h>
+#include <map>
 #include <utility>
 
 namespace master::report {
@@ -50,59 +56,111 @@ WishedFact read_fact(pugi::xml_node node, Page& page) {
     return fact;
 }
 
+Goal read_goal(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"label", "signal", "is", "min", "max"});
+    Goal goal{.label = page.required(node, "label"), .signal = observed(page.required(node, "signal"))};
+    const pugi::xml_attribute is = node.attribute("is");
+    if (is.empty() == (node.attribute("min").empty() && node.attribute("max").empty())) {
+        page.error("bad-value", node, "a goal needs either 'is', or 'min' or 'max' or both");
+    } else if (const auto truth = base::parse_boolean(is.as_string()); !is.empty() && truth) {
+        goal.smallest = goal.largest = *truth ? 1 : 0;
+    } else if (!is.empty()) {
+        goal.smallest = goal.largest = page.number(node, "is", 0);
+    } else {
+        goal.smallest = page.number(node, "min", goal.smallest);
+        goal.largest = page.number(node, "max", goal.largest);
+    }
+    return goal;
+}
+
+/// A name of a variable begins with a letter or an underscore, so that a mistyped number is not taken for one.
+Quantity read_quantity(pugi::xml_node node, Page& page, const char* attribute, double otherwise) {
+    const std::string_view text = base::trimmed(node.attribute(attribute).as_string());
+    const bool named = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_');
+    if (named) return {.number = otherwise, .signal = observed(std::string(text))};
+    return {.number = page.number(node, attribute, otherwise)};
+}
+
+Quantity read_size(pugi::xml_node node, Page& page, const char* attribute) {
+    Quantity size = read_quantity(node, page, attribute, 1);
+    if (!(size.number > 0)) page.error("bad-value", node, std::string(attribute) + " must be positive");
+    return size;
+}
+
+std::optional<interfaces::machine_file::Machine> machine_in(const std::filesystem::path& file, const std::string& where,
+                                                            base::Diagnostics& diagnostics) {
+    try {
+        return interfaces::machine_file::read(file.string());
+    } catch (const interfaces::machine_file::Error& error) {
+        diagnostics.warn("bad-machine", where, fmt::format("{}; what shows the machine is left out", error.what()));
+    }
+    return std::nullopt;
+}
+
+ShownMachine read_shown_machine(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
+    ShownMachine shown{.component = node.attribute("machine").as_string(), .where = page.where(node)};
+    const std::string file = node.attribute("file").as_string();
+    if (shown.component.empty() == file.empty()) {
+        page.error("missing-attribute", node, "expected either 'machine', a component made for one, or 'file', a URDF");
+    } else if (!file.empty()) {
+        shown.machine = machine_in(folder / file, shown.where, page.diagnostics());
+    }
+    return shown;
+}
+
 MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
     constexpr double most_moments = 12;
-    page.check_attributes(node, {"title", "file", "poses", "link", "moments", "wall", "wall_radius", "wall_start",
-                                 "wall_span", "wall_base"});
+    page.check_attributes(node, {"title", "file", "machine", "poses", "link", "moments", "wall", "wall_radius",
+                                 "wall_start", "wall_span", "wall_base"});
     const double moments = page.number(node, "moments", 6);
     if (!(moments >= 1 && moments <= most_moments && moments == std::floor(moments)))
         page.error("bad-value", node, "moments is no whole number from 1 to 12");
-    const std::filesystem::path file = page.required(node, "file");
     return {.title = page.required(node, "title"),
             .poses = observed(page.required(node, "poses")),
             .link = page.required(node, "link"),
-            .file = folder / file,
+            .machine = read_shown_machine(node, page, folder),
             .moments = static_cast<std::uint32_t>(std::fmax(1, std::fmin(moments, most_moments))),
             .wall = {.heights = observed(node.attribute("wall").as_string()),
-                     .radius = page.number(node, "wall_radius", 1),
-                     .start = page.number(node, "wall_start", 0),
-                     .span = page.number(node, "wall_span", 0),
-                     .base = page.number(node, "wall_base", 0)}};
+                     .radius = read_quantity(node, page, "wall_radius", 1),
+                     .start = read_quantity(node, page, "wall_start", 0),
+                     .span = read_quantity(node, page, "wall_span", 0),
+                     .base = read_quantity(node, page, "wall_base", 0)}};
 }
 
 WallPicture read_wall(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"title", "heights", "length", "thickness", "base"});
-    WallPicture wall{.title = page.required(node, "title"),
-                     .heights = observed(page.required(node, "heights")),
-                     .length = page.number(node, "length", 1),
-                     .thickness = page.number(node, "thickness", 1),
-                     .base = page.number(node, "base", 0)};
-    if (!(wall.length > 0 && wall.thickness > 0))
-        page.error("bad-value", node, "length and thickness must be positive");
-    return wall;
+    return {.title = page.required(node, "title"),
+            .heights = observed(page.required(node, "heights")),
+            .length = read_size(node, page, "length"),
+            .thickness = read_size(node, page, "thickness"),
+            .base = read_quantity(node, page, "base", 0)};
 }
 
 CloudPicture read_cloud(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
-    page.check_attributes(node, {"title", "points", "poses", "sensor", "frame", "edge", "valid", "file", "radius",
-                                 "edge_start", "edge_span", "truth", "truth_start", "truth_span", "truth_base"});
-    const std::filesystem::path file = page.required(node, "file");
-    CloudPicture cloud{.title = page.required(node, "title"),
-                       .points = observed(page.required(node, "points")),
-                       .poses = observed(page.required(node, "poses")),
-                       .sensor = page.required(node, "sensor"),
-                       .frame = page.required(node, "frame"),
-                       .edge = observed(node.attribute("edge").as_string()),
-                       .valid = observed(node.attribute("valid").as_string()),
-                       .file = folder / file,
-                       .radius = page.number(node, "radius", 1),
-                       .edge_start = page.number(node, "edge_start", 0),
-                       .edge_span = page.number(node, "edge_span", 0),
-                       .truth = observed(node.attribute("truth").as_string()),
-                       .truth_start = page.number(node, "truth_start", 0),
-                       .truth_span = page.number(node, "truth_span", 0),
-                       .truth_base = page.number(node, "truth_base", 0)};
-    if (!(cloud.radius > 0)) page.error("bad-value", node, "radius must be positive");
-    return cloud;
+    page.check_attributes(node,
+                          {"title", "points", "poses", "sensor", "frame", "edge", "valid", "file", "machine", "radius",
+                           "edge_start", "edge_span", "truth", "truth_start", "truth_span", "truth_base"});
+    return {.title = page.required(node, "title"),
+            .points = observed(page.required(node, "points")),
+            .poses = observed(page.required(node, "poses")),
+            .sensor = page.required(node, "sensor"),
+            .frame = page.required(node, "frame"),
+            .edge = observed(node.attribute("edge").as_string()),
+            .valid = observed(node.attribute("valid").as_string()),
+            .machine = read_shown_machine(node, page, folder),
+            .radius = read_size(node, page, "radius"),
+            .edge_start = read_quantity(node, page, "edge_start", 0),
+            .edge_span = read_quantity(node, page, "edge_span", 0),
+            .truth = observed(node.attribute("truth").as_string()),
+            .truth_start = read_quantity(node, page, "truth_start", 0),
+            .truth_span = read_quantity(node, page, "truth_span", 0),
+            .truth_base = read_quantity(node, page, "truth_base", 0)};
+}
+
+ReportFile report_file_in(const std::filesystem::path& folder, base::Diagnostics& diagnostics) {
+    const auto file = folder / "extra" / "io.tandem.cosim" / "report.xml";
+    if (!std::filesystem::exists(file)) return {};
+    return read_report_file(file, diagnostics);
 }
 
 }  // namespace
@@ -116,10 +174,28 @@ std::vector<build::SignalRequest*> ReportFile::arrays() {
     return all;
 }
 
+std::vector<build::SignalRequest*> ReportFile::values() {
+    std::vector<Quantity*> quantities;
+    for (MachinePicture& picture : machines) {
+        RingWall& wall = picture.wall;
+        quantities.insert(quantities.end(), {&wall.radius, &wall.start, &wall.span, &wall.base});
+    }
+    for (WallPicture& wall : walls) quantities.insert(quantities.end(), {&wall.length, &wall.thickness, &wall.base});
+    for (CloudPicture& cloud : clouds)
+        quantities.insert(quantities.end(), {&cloud.radius, &cloud.edge_start, &cloud.edge_span, &cloud.truth_start,
+                                             &cloud.truth_span, &cloud.truth_base});
+    std::vector<build::SignalRequest*> all;
+    for (Quantity* quantity : quantities)
+        if (!quantity->signal.name.empty()) all.push_back(&quantity->signal);
+    for (Goal& goal : goals) all.push_back(&goal.signal);
+    return all;
+}
+
 std::vector<build::SignalRequest*> ReportFile::requests() {
     std::vector<build::SignalRequest*> all;
     for (WishedFact& fact : facts) all.push_back(&fact.signal);
     for (build::SignalRequest* array : arrays()) all.push_back(array);
+    for (build::SignalRequest* value : values()) all.push_back(value);
     return all;
 }
 
@@ -134,6 +210,8 @@ ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics
             wishes.plots.push_back(read_plot(node, page));
         } else if (base::is(node, Space::report, "Fact")) {
             wishes.facts.push_back(read_fact(node, page));
+        } else if (base::is(node, Space::report, "Goal")) {
+            wishes.goals.push_back(read_goal(node, page));
         } else if (base::is(node, Space::report, "Machine")) {
             wishes.machines.push_back(read_machine(node, page, file.parent_path()));
         } else if (base::is(node, Space::report, "Wall")) {
@@ -148,10 +226,26 @@ ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics
 }
 
 ReportFile report_file_of(const std::filesystem::path& system, base::Diagnostics& diagnostics) {
-    const auto folder = std::filesystem::is_directory(system) ? system : system.parent_path();
-    const auto file = folder / "extra" / "io.tandem.cosim" / "report.xml";
-    if (!std::filesystem::exists(file)) return {};
-    return read_report_file(file, diagnostics);
+    if (system.extension() == ".ssp" && std::filesystem::is_regular_file(system))
+        return report_file_in(base::Archive(system).folder(), diagnostics);
+    return report_file_in(std::filesystem::is_directory(system) ? system : system.parent_path(), diagnostics);
+}
+
+void find_machines(ReportFile& wishes, const build::Parts& parts, base::Diagnostics& diagnostics) {
+    std::map<std::string, std::optional<interfaces::machine_file::Machine>> known;
+    const auto find = [&](ShownMachine& shown) {
+        if (shown.component.empty()) return;
+        const auto [entry, added] = known.try_emplace(shown.component);
+        const auto unit = std::ranges::find(parts.plan.units, shown.component, &core::PlannedUnit::name);
+        if (added && unit != parts.plan.units.end()) {
+            const auto* fmu = parts.components[static_cast<std::size_t>(unit - parts.plan.units.begin())].fmu;
+            const auto folder = fmu != nullptr ? fmu->folder() : std::filesystem::path();
+            entry->second = machine_in(folder / "resources" / "machine.urdf", shown.where, diagnostics);
+        }
+        shown.machine = entry->second;
+    };
+    for (MachinePicture& picture : wishes.machines) find(picture.machine);
+    for (CloudPicture& picture : wishes.clouds) find(picture.machine);
 }
 
 }  // namespace master::report

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "interfaces/machine_file/machine.hpp"
 #include "master/base/diagnostics.hpp"
+#include "master/build/parts.hpp"
 #include "master/build/signal_request.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +30,33 @@ struct WishedFact {
     double factor = 1;
 };
 
+/// What a signal must be at the end of a run for its task to be done.
+struct Goal {
+    std::string label;
+    build::SignalRequest signal;
+    double smallest = -std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::infinity();
+};
+
+/// A number, or the variable of a unit that holds it: what is moved there is moved here.
+struct Quantity {
+    double number = 0;
+    build::SignalRequest signal = {};  // without a name: the number
+};
+
+/// The machine of a picture: a URDF beside the report file, or the one in the FMU of a component, which is the machine
+/// that the unit was made for and travels with it.
+struct ShownMachine {
+    std::string component;  // empty: from a file
+    std::string where;      // file:line of the wish
+    std::optional<interfaces::machine_file::Machine> machine = {};
+};
+
 /// Where the heights[along, across] of a ring wall stand in the world.
 struct RingWall {
     build::SignalRequest heights;  // without a name for none
-    double radius = 1;             // m, of the face
-    double start = 0, span = 0;    // rad
-    double base = 0;               // m, of height 0
+    Quantity radius;               // m, of the face
+    Quantity start, span;          // rad
+    Quantity base;                 // m, of height 0
 };
 
 /// The machine from the side at several moments: the bodies of its links, placed by an array of poses (x y z and a
@@ -40,7 +65,7 @@ struct MachinePicture {
     std::string title;
     build::SignalRequest poses;
     std::string link;
-    std::filesystem::path file;  // URDF
+    ShownMachine machine;
     std::uint32_t moments = 6;
     RingWall wall;
 };
@@ -49,7 +74,7 @@ struct MachinePicture {
 struct WallPicture {
     std::string title;
     build::SignalRequest heights;
-    double length = 1, thickness = 1, base = 0;  // m
+    Quantity length, thickness, base;  // m
 };
 
 /// The points of a LiDAR beside a ring wall, unrolled: how far ahead of the machine, how high; with the edge that was
@@ -58,35 +83,42 @@ struct CloudPicture {
     std::string title;
     build::SignalRequest points, poses;
     std::string sensor, frame;
-    build::SignalRequest edge, valid;      // arrays over azimuths; without a name for none
-    std::filesystem::path file;            // URDF
-    double radius = 1;                     // m, of the wall's face
-    double edge_start = 0, edge_span = 0;  // rad ahead of the machine
+    build::SignalRequest edge, valid;  // arrays over azimuths; without a name for none
+    ShownMachine machine;
+    Quantity radius;                 // m, of the wall's face
+    Quantity edge_start, edge_span;  // rad ahead of the machine
     /// The true heights [along, across, from the face on] to compare the edge with; without a name for none.
     build::SignalRequest truth;
-    double truth_start = 0, truth_span = 0;  // rad, world
-    double truth_base = 0;                   // m, of height 0, world
+    Quantity truth_start, truth_span;  // rad, world
+    Quantity truth_base;               // m, of height 0, world
 };
 
 /// What a system says about its report: extra/io.tandem.cosim/report.xml beside its description.
 struct ReportFile {
     std::vector<WishedPlot> plots;
     std::vector<WishedFact> facts;
+    std::vector<Goal> goals;
     std::vector<MachinePicture> machines;
     std::vector<WallPicture> walls;
     std::vector<CloudPicture> clouds;
 
     [[nodiscard]] bool empty() const {
-        return plots.empty() && facts.empty() && machines.empty() && walls.empty() && clouds.empty();
+        return plots.empty() && facts.empty() && goals.empty() && machines.empty() && walls.empty() && clouds.empty();
     }
     /// The arrays that the pictures show.
     [[nodiscard]] std::vector<build::SignalRequest*> arrays();
-    /// What the build has to fill in, for facts and arrays; they stay in the file.
+    /// Single values of which the last one counts: of goals, and what pictures are drawn with.
+    [[nodiscard]] std::vector<build::SignalRequest*> values();
+    /// What the build has to fill in, for facts, arrays and values; they stay in the file.
     [[nodiscard]] std::vector<build::SignalRequest*> requests();
 };
 
-/// Reads the file that belongs to a system (a folder, or an .ssd in one); without one nothing is wished.
+/// Reads the file that belongs to a system (a folder, an .ssd in one, or an .ssp); without one nothing is wished.
 [[nodiscard]] ReportFile report_file_of(const std::filesystem::path& system, base::Diagnostics& diagnostics);
 [[nodiscard]] ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics& diagnostics);
+
+/// Reads the machines that components bring along. Without one a picture is left out, with a warning where the system
+/// has the component.
+void find_machines(ReportFile& wishes, const build::Parts& parts, base::Diagnostics& diagnostics);
 
 }  // namespace master::report

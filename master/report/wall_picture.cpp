@@ -13,7 +13,7 @@ constexpr std::size_t most_columns = 240;
 
 }  // namespace
 
-std::string wall_view(const WallPicture& wall, std::span<const double> heights, std::size_t across, double highest) {
+std::string wall_view(const WallSize& wall, std::span<const double> heights, std::size_t across, double highest) {
     const std::size_t along = across > 0 ? heights.size() / across : 0;
     if (along < 2) return {};
     const double depth = wider * wall.thickness;

@@ -31,6 +31,7 @@ std::string real_time_factor(const RunOutput& output) {
 
 std::string ended(const RunOutput& output) {
     if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
+    if (!output.outcome.missed.empty()) return output.outcome.missed;
     if (!output.outcome.ended_by.empty()) return "ended by " + output.outcome.ended_by;
     if (output.outcome.exit == base::Exit::interrupted) return "stopped by Ctrl-C or another signal";
     return "complete";

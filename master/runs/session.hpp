@@ -19,6 +19,7 @@ struct Outcome {
     std::chrono::duration<double> wall{}, cpu{};
     std::optional<base::Error> error;
     std::string ended_by;                             // a unit that asked for the end, and its last message; or empty
+    std::string missed;                               // the goals of the system that were, in words; or empty
     std::optional<base::Time> floating_point_change;  // the first: after its first step a unit is not watched for it
 };
 

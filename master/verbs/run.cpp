@@ -3,6 +3,7 @@
 #include "master/results/compare.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/result_file.hpp"
+#include "master/runs/goals.hpp"
 #include "master/runs/run_output.hpp"
 #include "master/runs/script.hpp"
 #include "master/runs/settle.hpp"
@@ -92,6 +93,7 @@ report::Observer observer_of(report::ReportFile& wishes, const build::Timing& ti
     report::Observer observer({timing.start, timing.stop, timing.timebase});
     for (const report::WishedFact& fact : wishes.facts) observer.watch(fact);
     for (const build::SignalRequest* array : wishes.arrays()) observer.picture(*array);
+    for (const build::SignalRequest* value : wishes.values()) observer.take_last(*value);
     return observer;
 }
 
@@ -127,6 +129,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     };
     build::Simulation simulation =
         options.build.lead.empty() ? initialized({}) : runs::settle(initialized, diagnostics);
+    report::find_machines(wishes, simulation.parts, diagnostics);
     remove_earlier_results(options.out);
     std::string result;
     if (!simulation.columns.empty()) {
@@ -150,7 +153,8 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     if (options.stats || !options.trace.empty()) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
     }
-    const runs::Outcome outcome = runs::execute(simulation, taps, profile ? &*profile : nullptr);
+    runs::Outcome outcome = runs::execute(simulation, taps, profile ? &*profile : nullptr);
+    runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
     if (outcome.floating_point_change)
         diagnostics.warn("floating-point", simulation.parts.description.name,
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
@@ -197,7 +201,7 @@ base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& d
     options.out = out;
     options.arguments = record.arguments;
     const base::Exit exit = run(options, console, diagnostics);
-    bool same = exit == base::Exit::ok || exit == base::Exit::interrupted;
+    bool same = exit != base::Exit::failed;
     for (const report::RunRecord::File& result : record.results) {
         const auto before = where.parent_path() / result.path;
         const bool untouched = base::sha256_of(before) == result.sha256;

@@ -14,6 +14,7 @@ LEDGER = 1e-4          # of the pump's energy
 SAME_SPEEDS = 0.05     # of the way: the simple and the kinematic machine move by the same table of speeds
 FAITHFUL = 0.6         # of the way: an axis that its load pulls is faster than the table
 TRAJECTORY = 0.02      # of what a quantity moves over
+LIMIT = 10e3           # W of the pump, below what the cycle takes
 
 
 def way(result, name):
@@ -78,6 +79,19 @@ class Cycle(StagedTest):
                 for t in times:
                     ours, theirs = self.full.at(name, t), modelica.at(name, t)
                     self.assertLess(abs(ours - theirs), PRESSURE * max(abs(ours), PRESSURE_FLOOR), f'{name} at {t} s')
+
+    def test_the_delivered_power_stays_at_its_limit_in_both_plants(self):
+        for system, name in (('manual', 'hydraulics.supply'), ('manual_modelica', 'hydraulics')):
+            peaks = []
+            for delivered in (0, LIMIT):
+                result = run(TANDEM, self.systems / f'{system}.ssd', '--scenario', self.systems / 'working_cycle.xml',
+                             '--stop', '6', '--record', 'hydraulics.supply.power', '--set', f'{name}.max_power={LIMIT}',
+                             '--set', f'{name}.max_delivered_power={delivered}')
+                peaks.append(max(result['hydraulics.supply.power']))
+            # The demand alone is limited before the pump's lag.
+            self.assertGreater(peaks[0], 1.02 * LIMIT, system)
+            self.assertLess(peaks[1], (1 + 1e-6) * LIMIT, system)
+            self.assertGreater(peaks[1], 0.99 * LIMIT, system)
 
     def test_modelica_moves_the_boom_alone_as_the_reference_does(self):
         folder = self.folder / 'examples/boom_coupling'

@@ -40,6 +40,23 @@ class Examples(unittest.TestCase):
                         for name in ('boom peak pressure A', 'pump energy'))
         self.assertLess(peak, -0.5)
         self.assertLess(energy, -1)
+        # Every chamber, also those of the motors, which have a volume of their own; and the unit without the compiler.
+        self.assertLess(float(re.search(r'positions within ([\d.e+-]+) um', table).group(1)), 1)
+
+    def test_a_change_reaches_every_axis(self):
+        sys.path.insert(0, str(REPOSITORY / 'examples/swap_hydraulics'))
+        from swap import edit
+        text = (REPOSITORY / 'config/modelica/Hydraulics.mo').read_text()
+        for change, boom, travel in (('dead_volume*3', 3e-3, 1.5e-3), ('dead_volume=2e-3', 2e-3, 2e-3)):
+            edited, values = edit(text, change)
+            self.assertEqual(len(values), len(AXES))
+            self.assertAlmostEqual(float(values['boom_axis.dead_volume']), boom)
+            self.assertAlmostEqual(float(values['travel_axis.dead_volume']), travel)
+            written = [float(value) for value in re.findall(r'dead_volume = ([\d.e-]+)', edited)]
+            for value, expected in zip(written, (boom, travel, travel)):
+                self.assertAlmostEqual(value, expected)
+        with self.assertRaises(SystemExit):
+            edit(text, 'volume=1')  # of the supply, not of the axes
 
 
 if __name__ == '__main__':

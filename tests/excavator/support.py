@@ -30,7 +30,6 @@ def stage(folder, *units):
                     shutil.copy(FMUS / unit, copy / 'resources')
         for unit in units:
             shutil.copy(unit, copy / 'resources')
-    shutil.copytree(REPOSITORY / 'config/machines', folder / 'config/machines')
     return folder
 
 

@@ -16,14 +16,16 @@ LEAST_REMOVED = 0.95         # of it
 MOST_BELOW = 0.05            # m below the target line
 BASE = 1.0                   # m, height of the target line above the wall's base
 DONE = '10'                  # phase
-# Any collision ends the run with exit code 3.
-NO_COLLISION = ('<Scenario xmlns="urn:tandem:scenario:1"><Limit name="kinematics.collision.active" max="0.5" '
-                'action="stop"/></Scenario>')
+# Any collision, and more power than the pump has, ends the run with exit code 3.
+LIMITS = {'kinematics.collision.active': 0.5}
+POWER = {'hydraulics.supply.power': 46e3}  # W
 
 
 def run(system, settings, folder):
     scenario = folder / 'limits.xml'
-    scenario.write_text(NO_COLLISION)
+    limits = LIMITS | (POWER if system == 'SystemStructure.ssd' else {})
+    scenario.write_text('<Scenario xmlns="urn:tandem:scenario:1">' + ''.join(
+        f'<Limit name="{name}" max="{most}" action="stop"/>' for name, most in limits.items()) + '</Scenario>')
     command = [TANDEM, 'run', str(PROJECT / 'config' / 'excavator' / system), '--out', str(folder / 'out'), '--quiet',
                '--scenario', str(scenario), '--record-interval', '1']
     for pattern in ('wall.heights', 'wall.volume', 'wall.removed', 'automation.*'):

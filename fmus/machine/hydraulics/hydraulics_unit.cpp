@@ -84,12 +84,18 @@ void HydraulicsUnit::declare_axis_parameters(std::size_t i, const std::string& n
 void HydraulicsUnit::declare_supply() {
     auto& fluid = model_.state.fluid;
     output("supply.pressure", "Pa", fluid.supply).nominal(pressure_nominal).describe("Pressure behind the pump");
-    output("supply.flow_rate", "m3/s", fluid.flow_rate).nominal(flow_nominal).describe("Flow of the pump");
+    output("supply.flow_rate", "m3/s", model_.outputs.flow_rate)
+        .nominal(flow_nominal)
+        .depends_on({"supply.pressure", "supply.displacement"})
+        .describe("Flow that leaves the pump");
     output("supply.power", "W", model_.outputs.power)
-        .depends_on({"supply.pressure", "supply.flow_rate"})
+        .depends_on({"supply.pressure", "supply.displacement"})
         .describe("Hydraulic power of the pump");
     derivative("der(supply.pressure)", "Pa/s", model_.rates.fluid.supply, "supply.pressure").depends_on(all_states());
-    derivative("der(supply.flow_rate)", "m3/s2", model_.rates.fluid.flow_rate, "supply.flow_rate")
+    local("supply.displacement", "m3/s", fluid.flow_rate)
+        .nominal(flow_nominal)
+        .describe("Flow of the pump's displacement, before the limit of the delivered power");
+    derivative("der(supply.displacement)", "m3/s2", model_.rates.fluid.flow_rate, "supply.displacement")
         .depends_on(all_states());
 }
 
@@ -108,7 +114,12 @@ void HydraulicsUnit::declare_common_parameters() {
         .describe("Opening pressure of the relief valve");
     parameter("supply.relief_gain", conductance_unit, supply.relief_gain).min(0).describe("Slope of the relief valve");
     parameter("supply.leak", conductance_unit, supply.leak).min(0).describe("Leakage of the pump");
-    parameter("supply.max_power", "W", supply.max_power).min(0).describe("Power limit of the pump, 0 for none");
+    parameter("supply.max_power", "W", supply.max_power)
+        .min(0)
+        .describe("Power limit of the pump's demand, before its lag; 0 for none");
+    parameter("supply.max_delivered_power", "W", supply.max_delivered_power)
+        .min(0)
+        .describe("Power limit of what leaves the pump; 0 for none");
     parameter("valve.frequency", "rad/s", valve.frequency).min(0).describe("Natural frequency of a spool");
     parameter("valve.damping", "1", valve.damping).min(0).describe("Damping ratio of a spool");
     parameter("valve.dead_zone", "1", valve.dead_zone).min(0).describe("Command up to which a valve stays closed");
@@ -170,7 +181,7 @@ std::vector<std::string> HydraulicsUnit::all_states() const {
             names.push_back(axis + part);
     }
     names.emplace_back("supply.pressure");
-    names.emplace_back("supply.flow_rate");
+    names.emplace_back("supply.displacement");
     return names;
 }
 

@@ -11,6 +11,10 @@ public:
                .stop = 10,
                .step = 0.01});
         declare_ring(model_.ring);
+        auto& [face_radius, span, length] = model_.sizes;
+        calculated_parameter("ring.face_radius", "m", face_radius).describe("Radius of the inner face");
+        calculated_parameter("ring.span", "rad", span).describe("Azimuth from the first to the last vertices");
+        calculated_parameter("ring.length", "m", length).describe("Length of the wall along the middle of the rim");
         declare_start_and_contact();
         auto& [tool, jaw_position, jaw_velocity] = model_.inputs;
         input("tool.pose", tool.pose).discrete().describe("Tool point: x y z (m) qx qy qz qw, world");

@@ -6,7 +6,7 @@ BorderedMatrix::BorderedMatrix(const Parameters& parameters, const Slopes& slope
     : count_(parameters.count),
       lead_(slopes.lead),
       lead_in_a_(slopes.lead_in_a),
-      stiffness_(slopes.supply_by_flow),
+      stiffness_(slopes.stiffness),
       flow_by_load_(slopes.flow_by_load) {
     double draw_by_supply = 0, draw_by_load = 0;
     for (std::size_t i = 0; i < count_; ++i) {
@@ -35,7 +35,7 @@ BorderedMatrix::BorderedMatrix(const Parameters& parameters, const Slopes& slope
     supply_by_load_ = -stiffness_ * draw_by_load;
 
     const double pp = d - slopes.supply_by_supply + stiffness_ * draw_by_supply - supply_by_load_ * load_by_supply_;
-    const double pq = -stiffness_;
+    const double pq = -slopes.supply_by_flow;
     const double qp = -slopes.flow_by_supply - flow_by_load_ * load_by_supply_;
     const double qq = d - slopes.flow_by_flow;
     const double scale = 1 / (pp * qq - pq * qp);

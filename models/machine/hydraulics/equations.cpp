@@ -219,23 +219,44 @@ inline AxisFlows axis_flows(const Instant& instant, std::size_t i, const Opening
     return result;
 }
 
+/// The flow that a power lets through, with its slope.
+struct PowerLimit {
+    double flow = 0, by_supply = 0;
+};
+
+inline PowerLimit power_limit(double power, double pressure) {
+    const double flow = power / std::max(pressure, lowest_power_pressure);
+    return {.flow = flow, .by_supply = pressure > lowest_power_pressure ? -flow / pressure : 0};
+}
+
 struct PumpDemand {
     double flow = 0, by_load = 0, by_supply = 0;
 };
 
 inline PumpDemand pump_demand(const SupplyParameters& supply, double pressure, double load) {
-    double limit = supply.max_flow_rate, limit_by_supply = 0;
+    PowerLimit limit{.flow = supply.max_flow_rate};
     if (supply.max_power > 0) {
-        const double power_limit = supply.max_power / std::max(pressure, lowest_power_pressure);
-        if (power_limit < limit) {
-            limit = power_limit;
-            limit_by_supply = pressure > lowest_power_pressure ? -power_limit / pressure : 0;
-        }
+        const PowerLimit by_power = power_limit(supply.max_power, pressure);
+        if (by_power.flow < limit.flow) limit = by_power;
     }
     const double wanted = supply.gain * (load + supply.margin - pressure);
     if (wanted <= 0) return {};
-    if (wanted >= limit) return {.flow = limit, .by_supply = limit_by_supply};
+    if (wanted >= limit.flow) return {.flow = limit.flow, .by_supply = limit.by_supply};
     return {.flow = wanted, .by_load = supply.gain, .by_supply = -supply.gain};
+}
+
+/// What leaves the pump: a regulator that acts on the displacement itself holds the power where the demand's lag would
+/// pass it.
+struct Delivery {
+    double flow = 0, by_flow = 1, by_supply = 0;
+};
+
+inline Delivery delivery(const SupplyParameters& supply, const Fluid& fluid) {
+    if (supply.max_delivered_power > 0) {
+        const PowerLimit limit = power_limit(supply.max_delivered_power, fluid.supply);
+        if (limit.flow < fluid.flow_rate) return {.flow = limit.flow, .by_flow = 0, .by_supply = limit.by_supply};
+    }
+    return {.flow = fluid.flow_rate};
 }
 
 inline PerAxis<Opening> openings_of(const Instant& instant) {
@@ -270,14 +291,17 @@ Balance balance(const Instant& instant) {
     }
     const double relief = supply.relief_gain * std::max(0.0, pressure - supply.relief_pressure);
     const double lost = relief + supply.leak * pressure;
-    const double net = instant.fluid.flow_rate - draw - lost;
+    const double delivered = delivery(supply, instant.fluid).flow;
+    const double net = delivered - draw - lost;
     result.rates.supply = parameters.oil.bulk_modulus / supply.volume * net;
     result.rates.flow_rate = (pump_demand(supply, pressure, load).flow - instant.fluid.flow_rate) / supply.lag;
-    powers.pump = pressure * instant.fluid.flow_rate;
+    powers.pump = pressure * delivered;
     powers.relief += pressure * lost;
     powers.compression += pressure * net;
     return result;
 }
+
+double delivered_flow(const SupplyParameters& supply, const Fluid& fluid) { return delivery(supply, fluid).flow; }
 
 Slopes slopes(const Instant& instant) {
     const Parameters& parameters = instant.parameters;
@@ -291,8 +315,10 @@ Slopes slopes(const Instant& instant) {
     const double stiffness = parameters.oil.bulk_modulus / supply.volume;
     const double relief = pressure > supply.relief_pressure ? supply.relief_gain : 0;
     const PumpDemand demand = pump_demand(supply, pressure, load.pressure);
-    result.supply_by_supply = -stiffness * (relief + supply.leak);
-    result.supply_by_flow = stiffness;
+    const Delivery delivered = delivery(supply, instant.fluid);
+    result.stiffness = stiffness;
+    result.supply_by_supply = stiffness * (delivered.by_supply - relief - supply.leak);
+    result.supply_by_flow = stiffness * delivered.by_flow;
     result.flow_by_supply = demand.by_supply / supply.lag;
     result.flow_by_load = demand.by_load / supply.lag;
     result.flow_by_flow = -1 / supply.lag;

@@ -8,7 +8,7 @@ namespace models::hydraulics {
 struct Fluid {
     PerAxis<double> a{}, b{};  // chamber pressures
     double supply = 0;         // pressure behind the pump
-    double flow_rate = 0;      // of the pump
+    double flow_rate = 0;      // of the pump's displacement
 };
 
 /// The spools move by their commands alone: linear, and known in advance.
@@ -46,6 +46,9 @@ struct Balance {
 };
 [[nodiscard]] Balance balance(const Instant& instant);
 
+/// What leaves the pump: the flow of its displacement, as far as the limit of the delivered power lets it.
+[[nodiscard]] double delivered_flow(const SupplyParameters& supply, const Fluid& fluid);
+
 /// Derivatives of the rates of one axis by its own pressures a and b, the supply pressure p, the sensed load l and time
 /// t; and the same for the flow that it draws from the supply.
 struct AxisSlopes {
@@ -58,6 +61,7 @@ struct AxisSlopes {
 /// sensed load, which is the pressure of one chamber.
 struct Slopes {
     PerAxis<AxisSlopes> axes{};
+    double stiffness = 0;                             // of the supply line: pressure rate per flow into it
     double supply_by_supply = 0, supply_by_flow = 0;  // without what the axes draw
     double flow_by_supply = 0, flow_by_flow = 0, flow_by_load = 0;
     std::size_t lead = 0;  // the axis whose pressure is sensed

@@ -92,7 +92,7 @@ Machine demolition_excavator() {
                        {0.091, 0.110},
                        {0.30, 0.30}}};
     machine.lower[3] = 0.07;
-    parameters.supply.max_power = 45e3;
+    parameters.supply.max_power = parameters.supply.max_delivered_power = 45e3;
     parameters.valve.sensing_overlap = 0.02;
     parameters.oil.port_gain = parameters.supply.relief_gain;
     return machine;

@@ -72,6 +72,7 @@ void check(const Parameters& parameters, const PerAxis<std::string_view>& names)
     require_not_negative("supply.relief_gain", supply.relief_gain);
     require_not_negative("supply.leak", supply.leak);
     require_not_negative("supply.max_power", supply.max_power);
+    require_not_negative("supply.max_delivered_power", supply.max_delivered_power);
 }
 
 AxisPressures holding_pressures(const AxisParameters& axis, double force, double back) {

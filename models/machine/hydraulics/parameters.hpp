@@ -55,7 +55,8 @@ struct SupplyParameters {
     double lag = 0.02;
     double relief_pressure = 28e6, relief_gain = 1.3335e-9;
     double leak = 4e-12;
-    double max_power = 0;  // 0: no limit
+    // Power limits, 0 for none: of the flow that is demanded, which the lag then delays, and of what leaves the pump.
+    double max_power = 0, max_delivered_power = 0;
 };
 
 struct Parameters {

@@ -23,7 +23,8 @@ void Plant::evaluate(double) {
         const AxisParameters& axis = parameters.axes[i];
         outputs.force[i] = state.fluid.a[i] * axis.area_a - state.fluid.b[i] * axis.area_b;
     }
-    outputs.power = state.fluid.supply * state.fluid.flow_rate;
+    outputs.flow_rate = delivered_flow(parameters.supply, state.fluid);
+    outputs.power = state.fluid.supply * outputs.flow_rate;
     const Balance now = balance({parameters, inputs, 0, state.fluid, state.spools});
     rates.fluid = now.rates;
     rates.energy = now.powers;

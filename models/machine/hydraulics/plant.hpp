@@ -15,7 +15,7 @@ enum class Solver : std::int64_t { rosenbrock = 1, cvode = 2 };
 struct Plant {
     struct Outputs {
         PerAxis<double> force{};
-        double power = 0;  // of the pump
+        double flow_rate = 0, power = 0;  // of the pump
     };
 
     Parameters parameters;

@@ -40,7 +40,7 @@ Fluid rates_by_time(const Parameters& parameters, const Slopes& slopes) {
         result.b[i] = axis.bt + axis.bl * load;
         draw += axis.draw_t + axis.draw_l * load;
     }
-    result.supply = -slopes.supply_by_flow * draw;
+    result.supply = -slopes.stiffness * draw;
     result.flow_rate = slopes.flow_by_load * load;
     return result;
 }

@@ -131,6 +131,7 @@ void Wall::initialize(double) {
     if (notches.depth > ring.height)
         throw std::invalid_argument("wall: parameter 'notch.depth' is " + std::to_string(notches.depth) +
                                     ", expected at most 'ring.height'");
+    sizes = {.face_radius = ring.radius_of(0), .span = ring.span(), .length = ring.span() * ring.radius};
     state.heights.assign(ring.vertices(), ring.height);
     cut_notches();
     state.initial_volume = volume_of(ring, state.heights);

@@ -34,6 +34,12 @@ struct Bite {
 /// of that force acts on the tool from outside: upwards, at the centre of the crushed area.
 struct Wall {
     Ring ring;
+    /// Sizes that follow from the ring, for those who look at the wall.
+    struct Sizes {
+        double face_radius = 0;  // of the inner face
+        double span = 0;         // rad, from the first column to the last
+        double length = 0;       // along the rim at the mean radius
+    } sizes;
     /// Steps cut into the start wall at random places; none with seed 0.
     struct Notches {
         std::uint64_t seed = 0, count = 12;
@@ -71,7 +77,7 @@ struct Wall {
     void step(double t, double h);
     /// The rule alone, whatever the jaw does.
     Bite push_down(const ToolBox& box);
-    auto members() { return std::tie(ring, notches, jaw, contact, inputs, state); }
+    auto members() { return std::tie(ring, sizes, notches, jaw, contact, inputs, state); }
 
 private:
     void cut_notches();
