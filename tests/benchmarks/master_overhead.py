@@ -117,6 +117,8 @@ class Bench:
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     quick = '--quick' in sys.argv
     tandem, bare, fmus = (os.path.abspath(path) for path in sys.argv[1:4])
     failures = []

@@ -13,6 +13,8 @@ import sys
 import tempfile
 import unittest
 
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
 TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 QUOTED = 5e-4  # relative; numbers in the texts have four digits
 

@@ -7,6 +7,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
+if len(sys.argv) < 4:
+    sys.exit(sys.modules['__main__'].__doc__)
 TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 # Solutions of the boom axis by another solver: see reference_trajectories.cpp beside them.
 REFERENCES = REPOSITORY / 'tests/models/machine/hydraulics/data'
