@@ -3,8 +3,9 @@
 
 usage: build.py [--source FILE.mo] [--model NAME] [--output FILE.fmu]
 
-The default is the hydraulic plant beside this script. rumoca 0.9.13 leaves gaps in what it writes, which are closed
-here: its model description does not say which state a derivative belongs to nor what an output depends on, and gives
+The default is the hydraulic plant beside this script, put where the systems in config/excavator look for it.
+
+rumoca 0.9.13 leaves gaps in what it writes, which are closed here: its model description does not say which state a derivative belongs to nor what an output depends on, and gives
 start values to variables that are calculated. Initial equations and parameters computed from others do not work: a
 model must do without them, and this script says so. The co-simulation half is left out, as it never sees events.
 """
@@ -19,6 +20,8 @@ import zipfile
 
 PINNED = "0.9.13"  # later wheels come without FMI
 HERE = pathlib.Path(__file__).resolve().parent
+PLANT_SOURCE, PLANT = HERE / "Hydraulics.mo", "Hydraulics.Plant"
+PLANT_UNIT = HERE.parent / "excavator" / "resources" / "hydraulics_modelica.fmu"
 STEP = "0.001"
 TOLERANCE = "1e-5"
 # Calls of fmax and sqrt become single instructions: a third of the unit's cost.
@@ -173,10 +176,14 @@ def build(source, model, output):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--source", type=pathlib.Path, default=HERE / "Hydraulics.mo")
-    parser.add_argument("--model", default="Hydraulics.Plant")
-    parser.add_argument("--output", type=pathlib.Path, default=HERE / "hydraulics_modelica.fmu")
+    parser.add_argument("--source", type=pathlib.Path, default=PLANT_SOURCE)
+    parser.add_argument("--model", default=PLANT)
+    parser.add_argument("--output", type=pathlib.Path, help="for the plant: where the systems in config/excavator look")
     options = parser.parse_args()
+    if options.output is None:
+        if options.source != PLANT_SOURCE or options.model != PLANT:
+            parser.error("another model than the plant needs --output FILE.fmu")
+        options.output = PLANT_UNIT
     try:
         build(options.source, options.model, options.output)
     except BuildError as error:

@@ -17,6 +17,8 @@ ENERGIES = ('throttle_in', 'throttle_out', 'leak', 'relief', 'compression', 'wor
 
 sys.path.insert(0, str(REPOSITORY / 'examples'))
 from runs import read_table, run  # noqa: E402, F401
+sys.path.insert(0, str(REPOSITORY / 'tests/examples'))
+import readme  # noqa: E402, F401
 
 
 def stage(folder, *units):
