@@ -27,6 +27,27 @@ need_packages() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
+# leave_foreign_build PRESET: a build folder that was made where the tree stood before (it was moved or copied) names files
+# of that place. It is removed, and made again.
+leave_foreign_build() {
+    local cache="build/$1/CMakeCache.txt" home
+    [ -e "$cache" ] || return 0
+    home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
+    [ ! "$home" -ef . ] || return 0
+    say "build/$1 was made for $home, which is not this folder; making it again"
+    rm -rf "build/$1"
+}
+
+# leave_foreign_environment FOLDER: the same for a Python environment, whose programs name the place it was made in.
+leave_foreign_environment() {
+    local place
+    [ -e "$1/bin/activate" ] || return 0
+    place=$(sed -n "s/^ *VIRTUAL_ENV=[\"']\{0,1\}\([^\"']*\).*/\1/p" "$1/bin/activate" | head -n 1)
+    [ ! "$place" -ef "$1" ] || return 0
+    say "$1 was made for $place, which is not this folder; making it again"
+    rm -rf "$1"
+}
+
 # configure PRESET: (re)makes build/PRESET; silent unless it fails.
 configure() {
     if ! cmake --preset "$1" >"build/$1/configure.log" 2>&1; then
@@ -41,6 +62,7 @@ build() {
     shift
     local targets=()
     [ $# -eq 0 ] || targets=(--target "$@")
+    leave_foreign_build "$preset"
     if [ ! -e "build/$preset/.ninja_log" ]; then
         title+=" (first time, a few minutes)"
         begin='[0/1]'  # said at once: the first file takes a while

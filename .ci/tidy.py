@@ -44,6 +44,8 @@ def check(build, path):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     build = pathlib.Path(sys.argv[1])
     (build / 'tidy').mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

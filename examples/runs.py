@@ -13,6 +13,8 @@ REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
 def find_tandem():
     """The program given as first argument, else the one that ./run builds, else one that is installed."""
     if len(sys.argv) > 1:
+        if shutil.which(sys.argv[1]) is None:
+            sys.exit(f"error: '{sys.argv[1]}' is no program\n\n{sys.modules['__main__'].__doc__}")
         return sys.argv[1]
     built = REPOSITORY / 'build' / 'release' / 'tandem'
     found = built if built.exists() else shutil.which('tandem')

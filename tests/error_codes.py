@@ -28,6 +28,8 @@ def listed(root):
 
 
 def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1])
     codes, known = used(root), listed(root)
     problems = [f'{codes[code]}: the code {code} is not in the list of the README' for code in sorted(codes.keys() - known)]

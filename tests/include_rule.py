@@ -223,6 +223,8 @@ def problems(root):
 
 
 def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     found = list(problems(sys.argv[1]))
     print('\n'.join(found) or 'every #include is allowed')
     sys.exit(1 if found else 0)

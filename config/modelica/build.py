@@ -3,7 +3,7 @@
 
 usage: build.py [--source FILE.mo] [--model NAME] [--output FILE.fmu] [--compiler omc|rumoca]
 
-The default is the hydraulic plant beside this script. Where OpenModelica (`omc`) is on the path it compiles, otherwise
+The default is the hydraulic plant beside this script, put where the systems in config/excavator look for it. Where OpenModelica (`omc`) is on the path it compiles, otherwise
 the Python package `rumoca` with the C compiler; what the two make has the same interface. rumoca 0.9.13 takes a part of
 Modelica and leaves gaps in what it writes. Gaps are closed in rumoca_unit.py; what it cannot translate is refused with
 file and line.
@@ -16,6 +16,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+PLANT_SOURCE, PLANT = HERE / "Hydraulics.mo", "Hydraulics.Plant"
+PLANT_UNIT = HERE.parent / "excavator" / "resources" / "hydraulics_modelica.fmu"
 sys.path.insert(0, str(HERE))
 from modelica_source import BuildError  # noqa: E402
 
@@ -46,12 +48,16 @@ COMPILERS = {"omc": build_with_omc, "rumoca": build_with_rumoca}
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--source", type=pathlib.Path, default=HERE / "Hydraulics.mo")
-    parser.add_argument("--model", default="Hydraulics.Plant")
-    parser.add_argument("--output", type=pathlib.Path, default=HERE / "hydraulics_modelica.fmu")
+    parser.add_argument("--source", type=pathlib.Path, default=PLANT_SOURCE)
+    parser.add_argument("--model", default=PLANT)
+    parser.add_argument("--output", type=pathlib.Path, help="for the plant: where the systems in config/excavator look")
     parser.add_argument("--compiler", choices=COMPILERS, default="omc" if shutil.which("omc") else "rumoca",
                         help="default: omc where it is on the path")
     options = parser.parse_args()
+    if options.output is None:
+        if options.source != PLANT_SOURCE or options.model != PLANT:
+            parser.error("another model than the plant needs --output FILE.fmu")
+        options.output = PLANT_UNIT
     try:
         if not options.source.is_file():
             raise BuildError(f"{options.source}: no such file")

@@ -42,6 +42,8 @@ def compare_solvers(bench):
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     quick = '--quick' in sys.argv
     arguments = [argument for argument in sys.argv[1:] if argument != '--quick']
     tandem, fmus, repository = (pathlib.Path(argument).resolve() for argument in arguments[:3])

@@ -20,6 +20,8 @@ def instructions(program, machine, steps):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     program, machine = sys.argv[1:]
     per_step = (instructions(program, machine, LONG) - instructions(program, machine, SHORT)) / (LONG - SHORT)
     print(f'mechanics: {per_step:.0f} instructions per step of 1 ms, at most {MOST_INSTRUCTIONS}')

@@ -36,6 +36,8 @@ def report(system, counts):
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     quick = '--quick' in sys.argv
     tandem, fmus, repository = (pathlib.Path(argument).resolve() for argument in sys.argv[1:] if argument != '--quick')
     failures = []

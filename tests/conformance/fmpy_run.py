@@ -1,5 +1,8 @@
 """Simulates one FMU or system with FMPy as the JSON argument says; prints the CPU seconds of the simulation itself,
-without the start of Python and the reading of packages."""
+without the start of Python and the reading of packages.
+
+usage: fmpy_run.py TASK     (JSON: file, kind, start, stop, step, tolerance, input, names, result)
+"""
 import json
 import sys
 import time
@@ -32,6 +35,8 @@ def simulate(task):
 
 
 def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     task = json.loads(sys.argv[1])
     before = time.process_time()
     result = simulate(task)

@@ -13,6 +13,8 @@ import tempfile
 import unittest
 import zipfile
 
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
 TANDEM = os.path.abspath(sys.argv[1])
 FMUS, TEST_FMUS = (pathlib.Path(argument).resolve() for argument in sys.argv[2:4])
 

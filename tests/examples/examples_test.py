@@ -4,6 +4,7 @@ usage: examples_test.py TANDEM FMUS REPOSITORY
 """
 import csv
 import importlib.util
+import json
 import math
 import pathlib
 import re
@@ -13,8 +14,11 @@ import sys
 import tempfile
 import unittest
 
+import readme
+
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
 TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
-QUOTED = 5e-4  # relative; numbers in the texts have four digits
 
 
 class Examples(unittest.TestCase):
@@ -56,61 +60,150 @@ class Examples(unittest.TestCase):
         return max(max(abs(x1 - a - b), abs(x2 - a + b))
                    for x1, x2, a, b in zip(signals['left.x'], signals['right.x'], slow, fast))
 
+    def says(self, example, pattern):
+        """Numbers in a sentence of an example's text, as they are written."""
+        return readme.quoted((REPOSITORY / 'examples' / example / 'README.md').read_text(), pattern)
+
     def assert_quoted(self, value, text):
-        self.assertAlmostEqual(value / float(text), 1, delta=QUOTED)
+        """The value is the written number to its last digit."""
+        self.assertLessEqual(abs(value - float(text)), readme.last_digit(text), f'{value} is quoted as {text}')
+
+    def parameters(self):
+        """What the units had in the last run."""
+        record = json.loads((self.folder / 'out' / 'run.json').read_text())
+        return {parameter['name']: parameter['value'] for parameter in record['parameters']}
 
     def test_two_mass(self):
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass'), '2.667e-2')
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass', '--step', '0.0025'), '1.659e-3')
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass', '--hold', 'constant'), '4.040e-1')
+        step, coarse, smaller, fine, constant = self.says('two_mass', r'default step of ([\d.]+) s the largest error on '
+            r'\[0, 1\] s is (\S+); `--step ([\d.]+)` makes it (\S+): a quarter of the step, a sixteenth of the error '
+            r'\(order 2\)\. `--hold constant` is of order 1 and has an error of (\S+)\.')
+        self.assertEqual(float(step), 4 * float(smaller))
+        errors = [self.error_of_two_masses('examples/two_mass', '--step', h) for h in (step, smaller)]
+        self.assert_quoted(self.error_of_two_masses('examples/two_mass'), coarse)
+        self.assert_quoted(errors[0], coarse)
+        self.assert_quoted(errors[1], fine)
+        self.assertAlmostEqual(errors[0] / errors[1], 16, delta=0.5)
+        self.assert_quoted(self.error_of_two_masses('examples/two_mass', '--hold', 'constant'), constant)
 
     def test_two_mass_split_at_the_force(self):
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd'), '2.399e-1')
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd', '--hold', 'linear'), '8.014e-2')
+        compensated, linear = self.says('two_mass', r'the error is (\S+); `--hold linear` brings it back to order 2 and '
+                                                    r'(\S+)\.')
+        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd'), compensated)
+        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd', '--hold', 'linear'), linear)
 
     def test_quarter_car(self):
+        chassis, wheel, ground = self.says('quarter_car', r'chassis of (\d+) kg and a wheel of (\d+) kg drive on a step '
+                                                          r'of ([\d.]+) m')
+        t, exact_c, exact_w, h, run_c, run_w = self.says('quarter_car', r'At t = ([\d.]+) s the exact positions are (\S+) '
+            r'and (\S+) m; the run with its step of (\d+) ms gives (\S+) and (\S+)\.')
         signals = self.run_system('examples/quarter_car')
-        self.assertAlmostEqual(self.at(signals, 'chassis.z_c', 0.5), 0.161436, delta=1e-6)
-        self.assertAlmostEqual(self.at(signals, 'wheel.z_w', 0.5), 0.105321, delta=1e-6)
-        signals = self.run_system('examples/quarter_car', '--hold', 'linear')
-        self.assertAlmostEqual(self.at(signals, 'chassis.z_c', 0.5), 0.161468588, delta=1e-5)
+        found = self.parameters()
+        self.assertEqual([found['chassis.m'], found['wheel.m'], found['wheel.ground']],
+                         [float(chassis), float(wheel), float(ground)])
+        self.assertAlmostEqual(signals['time'][1], 1e-3 * float(h))
+        self.assert_quoted(self.at(signals, 'chassis.z_c', float(t)), run_c)
+        self.assert_quoted(self.at(signals, 'wheel.z_w', float(t)), run_w)
+        # Order 2: at a twentieth of the step 2e-8 are left.
+        signals = self.run_system('examples/quarter_car', '--hold', 'linear', '--step', '0.00005', '--stop', t)
+        self.assertAlmostEqual(signals['chassis.z_c'][-1], float(exact_c), delta=3e-8)
+        self.assertAlmostEqual(signals['wheel.z_w'][-1], float(exact_w), delta=3e-8)
 
     def test_water_tank(self):
+        inflow, opens, closes = map(float, self.says('water_tank', r'fills at ([\d.]+) m³/s; a controller opens its valve '
+                                                     r'at a level of ([\d.]+) m and closes it at ([\d.]+) m'))
+        *exact, step = self.says('water_tank', r'switches are at ([\d.]+), ([\d.]+) and ([\d.]+) s\. .* default step of '
+                                               r'([\d.]+) s')
+        *default, fine, first, second, third = self.says('water_tank', r'appear at ([\d.]+), ([\d.]+) and ([\d.]+) s, '
+            r'with `--step ([\d.]+)` at ([\d.]+), ([\d.]+) and ([\d.]+) s')
         signals = self.run_system('examples/water_tank')
-        self.assertEqual(self.changes(signals, 'controller.valve')[:3], [2.01, 4.39, 5.4])
-        signals = self.run_system('examples/water_tank', '--step', '0.001')
-        self.assertEqual(self.changes(signals, 'controller.valve')[:3], [2.001, 4.364, 5.365])
+        found = self.parameters()
+        self.assertEqual([found['tank.inflow'], found['controller.upper'], found['controller.lower']],
+                         [inflow, opens, closes])
+        outlet = found['tank.outlet']
+        empty = math.log((outlet * opens - inflow) / (outlet * closes - inflow)) / outlet
+        switches = [opens / inflow, opens / inflow + empty, opens / inflow + empty + (opens - closes) / inflow]
+        for value, text in zip(switches, exact):
+            self.assert_quoted(value, text)
+        self.assertEqual(signals['time'][1], float(step))
+        self.assertEqual(self.changes(signals, 'controller.valve')[:3], [float(text) for text in default])
+        signals = self.run_system('examples/water_tank', '--step', fine)
+        self.assertEqual(self.changes(signals, 'controller.valve')[:3], [float(text) for text in (first, second, third)])
 
     def test_bouncing_ball(self):
+        height, rebound = map(float, self.says('bouncing_ball', r'falls from ([\d.]+) m and rebounds with ([\d.]+) of'))
+        first, *others = self.says('bouncing_ball', r'impacts are at ([\d.]+), ([\d.]+) and ([\d.]+) s')
+        leaves, row, again, v, same_row = self.says('bouncing_ball', r'floor with ([\d.]+) m/s, so it happened at ([\d.]+) '
+            r'− \(([\d.]+) − v\)/9\.81 s with v = ([\d.]+) m/s from the row of t = ([\d.]+)\.')
+        fall = math.sqrt(2 * height / 9.81)
+        flights = [fall + 2 * fall * sum(rebound ** (k + 1) for k in range(n)) for n in range(3)]
+        for value, text in zip(flights, (first, *others)):
+            self.assert_quoted(value, text)
+        self.assert_quoted(rebound * 9.81 * fall, leaves)
+        self.assertEqual((again, same_row), (leaves, row))
         signals = self.run_system('examples/bouncing_ball')
-        impact = 0.46 - (3.100612840 - self.at(signals, 'ball.v', 0.46)) / 9.81
-        self.assertAlmostEqual(impact, 0.451523641, delta=1e-6)
+        self.assertEqual(self.at(signals, 'ball.h', 0), height)
+        self.assert_quoted(self.at(signals, 'ball.v', float(row)), v)
+        impact = float(row) - (float(leaves) - self.at(signals, 'ball.v', float(row))) / 9.81
+        self.assertAlmostEqual(impact, float(first), delta=1e-6)
 
     def test_thermostat(self):
+        start, limit, kelvin, reached, period, off, low, high = self.says('thermostat', r'warms from ([\d.]+) K and reaches '
+            r'the upper limit of ([\d.]+) degC = ([\d.]+) K at ([\d.]+) s; the thermostat looks every (\d+) s and switches '
+            r'off at (\d+) s\. From then on the room stays between ([\d.]+) and ([\d.]+) K')
         signals = self.run_system('examples/thermostat')
-        self.assertEqual(self.changes(signals, 'thermostat.P')[0], 250)
-        settled = [T for t, T in zip(signals['time'], signals['room.T']) if t >= 250]
-        self.assertGreater(min(settled), 292.5)
-        self.assertLess(max(settled), 293.8)
+        self.assertEqual(signals['room.T'][0], float(start))
+        self.assertAlmostEqual(float(limit) + 273.15, float(kelvin))
+        after = next(i for i, T in enumerate(signals['room.T']) if T >= float(kelvin))
+        (t0, t1), (T0, T1) = (signals[name][after - 1:after + 1] for name in ('time', 'room.T'))
+        self.assert_quoted(t0 + (t1 - t0) * (float(kelvin) - T0) / (T1 - T0), reached)
+        self.assertEqual(self.changes(signals, 'thermostat.P')[0], float(off))
+        self.assertTrue(all(t % float(period) == 0 for t in self.changes(signals, 'thermostat.P')))
+        settled = [T for t, T in zip(signals['time'], signals['room.T']) if t >= float(off)]
+        self.assertGreater(min(settled), float(low))
+        self.assertLess(max(settled), float(high))
 
     def test_nested(self):
+        start, full, rate, opens, seen, doubled, sooner = self.says('nested', r'fills from ([\d.]+) m to ([\d.]+) m at '
+            r'([\d.]+) m/s, so the valve opens at ([\d.]+) s \(seen one step later, at ([\d.]+)\)\. .* '
+            r'`--set plant\.tank\.inflow=(\d+)` makes it (\d+) s')
         signals = self.run_system('examples/nested')
-        self.assertEqual(self.changes(signals, 'control.controller.valve')[0], 4.01)
+        self.assertEqual(self.at(signals, 'plant.tank.level', 0), float(start))
+        self.assertEqual((float(full) - float(start)) / float(rate), float(opens))
+        self.assertEqual(self.changes(signals, 'control.controller.valve')[0], float(seen))
+        found = self.parameters()
+        for name, _, value in readme.table((REPOSITORY / 'examples/nested/README.md').read_text(), '| parameter |'):
+            self.assertEqual(found[name.strip('`')], float(value.split()[0]), name)
         # The lower level comes from the mapped parameter set: 150 cm.
         closed = self.changes(signals, 'control.controller.valve')[1]
         self.assertAlmostEqual(self.at(signals, 'plant.tank.level', closed), 1.5, delta=0.02)
-        signals = self.run_system('examples/nested', '--set', 'plant.tank.inflow=1')
-        self.assertEqual(self.changes(signals, 'control.controller.valve')[0], 2.01)
+        signals = self.run_system('examples/nested', '--set', f'plant.tank.inflow={doubled}')
+        self.assertEqual(self.changes(signals, 'control.controller.valve')[0], float(sooner) + 0.01)
 
     def test_boom_coupling(self):
         system = 'examples/boom_coupling'
+        begin, end, stop = self.says('boom_coupling', r'raises the boom from (\d+) to ([\d.]+) degrees in (\d+) s')
         signals = self.run_system(system, '--scenario', f'{system}/raise.xml', '--record', '*.joint.boom.position')
-        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][-1]), 28.91, delta=0.005)
+        self.assertEqual(signals['time'][-1], float(stop))
+        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][0]), float(begin), delta=1e-5)
+        self.assert_quoted(math.degrees(signals['mechanics.joint.boom.position'][-1]), end)
+        begin, end = self.says('boom_coupling', r'lowers it from (\d+) to ([\d.]+) degrees')
         put = re.findall(r'--set \S+?=[\d.]+', (REPOSITORY / system / 'README.md').read_text())
         signals = self.run_system(system, '--scenario', f'{system}/lower.xml', '--record', '*.joint.boom.position',
                                   *(word for option in put for word in option.split()))
-        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][0]), 40, delta=1e-5)
-        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][-1]), 31.64, delta=0.005)
+        self.assertAlmostEqual(math.degrees(signals['mechanics.joint.boom.position'][0]), float(begin), delta=1e-5)
+        self.assert_quoted(math.degrees(signals['mechanics.joint.boom.position'][-1]), end)
+
+    def test_boom_coupling_at_rest(self):
+        stiffness, mass, frequency, = self.says('boom_coupling', r'stiff spring \((\S+) N/m under (\d+) t of reduced mass: '
+                                                                 r'([\d.]+) Hz\)')
+        (sinks,) = self.says('boom_coupling', r'lets the cylinder sink by (\d+) µm/s')
+        (rate,) = self.says('boom_coupling', r'at a rate of ω²H/2, here (\d+) H 1/s')
+        signals = self.run_system('examples/boom_coupling')
+        self.assert_quoted(-1e6 * signals['mechanics.boom.velocity'][-1], sinks)
+        self.assert_quoted(signals['mechanics.boom.inertia'][0] / 1e3, mass)
+        square = float(stiffness) / (1e3 * float(mass))
+        self.assert_quoted(math.sqrt(square) / (2 * math.pi), frequency)
+        self.assert_quoted(square / 2, rate)
 
     def script(self, name, *arguments):
         return subprocess.run([sys.executable, REPOSITORY / 'examples' / name, *arguments], cwd=self.folder,
@@ -146,7 +239,9 @@ class Examples(unittest.TestCase):
         self.assertEqual(text.group(1).count('\n'), 10)
         (self.folder / 'first.ssd').write_text(text.group(1).replace('build/release/fmus', str(FMUS)))
         signals = self.run_system('first.ssd')
-        self.assert_quoted(self.at(signals, 'chassis.z_c', 2), '0.09119')
+        t, position = readme.quoted((REPOSITORY / 'README.md').read_text(), r'at t = (\d+) s the chassis is at '
+                                                                            r'`chassis.z_c` = ([\d.]+) m')
+        self.assert_quoted(self.at(signals, 'chassis.z_c', float(t)), position)
 
     def test_the_table_in_the_readme(self):
         readme = (REPOSITORY / 'README.md').read_text()

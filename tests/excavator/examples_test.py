@@ -7,7 +7,10 @@ import subprocess
 import sys
 import unittest
 
-from support import AXES, REPOSITORY, TANDEM, main
+from support import AXES, REPOSITORY, TANDEM, main, readme
+
+NOISE = 0.1  # mm or mrad between two writings of one model, integrated by two solvers
+SPEED = 3    # factor; times depend on the machine and what else it does, their ratios less so
 
 
 class Examples(unittest.TestCase):
@@ -24,8 +27,18 @@ class Examples(unittest.TestCase):
             numbers = re.search(rf'^ *{axis} +(.*)$', table, re.M).group(1)
             moves_over, modelica = [float(number) for number in re.findall(r'-?\d+\.?\d*', numbers)][:2]
             self.assertLess(abs(modelica), 0.02 * moves_over, axis)
-        for name in ('full', 'modelica', 'simple', 'kinematic'):
-            self.assertRegex(table, rf'(?m)^ *{name} +[\d.]+ +[\d.]+$')
+        text = (REPOSITORY / 'examples/fidelities/README.md').read_text()
+        for axis, *cells in readme.table(text, '| axis |'):
+            found = re.findall(r'-?\d+\.?\d*', re.search(rf'^ *{axis} +(.*)$', table, re.M).group(1))
+            written = re.findall(r'-?\d+\.?\d*', ' '.join(cells))
+            for number, (value, quoted) in enumerate(zip(found, written, strict=True)):
+                digit = NOISE if number in (1, 2) else readme.last_digit(quoted)
+                self.assertLessEqual(abs(float(value) - float(quoted)), digit, f'{axis}: {value} is quoted as {quoted}')
+        speeds = {name: float(speed) for name, speed in re.findall(r'(?m)^ *(\w+) +[\d.]+ +([\d.]+)$', table)}
+        ((_, *quoted),) = readme.table(text, '| | full | modelica |')
+        for name, speed in zip(('full', 'modelica', 'simple', 'kinematic'), quoted, strict=True):
+            ratio = speeds[name] / speeds['full'] / (float(speed) / float(quoted[0]))
+            self.assertTrue(1 / SPEED < ratio < SPEED, f'{name}: {speeds[name]} and full {speeds["full"]} times real time')
 
     def test_the_task_is_told_for_every_fidelity(self):
         table = self.printed('fidelities/task.py', '9')  # the first bite
@@ -42,6 +55,13 @@ class Examples(unittest.TestCase):
         self.assertLess(energy, -1)
         # Every chamber, also those of the motors, which have a volume of their own; and the unit without the compiler.
         self.assertLess(float(re.search(r'positions within ([\d.e+-]+) um', table).group(1)), 1)
+        # The rows of the text are the first of those that end in the same unit and have these values.
+        printed = [[float(cell) for cell in line] for line in
+                   re.findall(r'([-+]?\d+\.\d+) +([-+]?\d+\.\d+) +([-+]?\d+\.\d+) (?:mm|MPa|kW|kJ)', table)]
+        for name, *cells in readme.table((REPOSITORY / 'examples/swap_hydraulics/README.md').read_text(), '| before |'):
+            quoted = [cell.split()[0] for cell in cells]
+            self.assertTrue(any(all(abs(value - float(text)) <= readme.last_digit(text)
+                                    for value, text in zip(row, quoted, strict=True)) for row in printed), f'{name}: {quoted}')
 
     def test_a_change_reaches_every_axis(self):
         sys.path.insert(0, str(REPOSITORY / 'examples/swap_hydraulics'))

@@ -8,6 +8,8 @@ import pathlib
 import subprocess
 import sys
 
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
 script, plant, boom = map(pathlib.Path, sys.argv[1:4])
 for unit in (plant, boom):
     unit.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from support import StagedTest, REPOSITORY, TANDEM, main
+from support import StagedTest, REPOSITORY, TANDEM, main, readme
 
 # MPa, published with one to three digits. Below 5 ms the sequential error is that of the solvers rather.
 SEQUENTIAL = {'5': 0.007, '10': 0.029, '20': 0.126}
@@ -32,6 +32,20 @@ class Study(StagedTest):
             self.assertLess(abs(float(parallel[step]) / value - 1), DIGITS, f'parallel, {step} ms')
         for step in ('10', '20'):
             self.assertEqual(parallel[step], 'diverges')
+
+        text = (REPOSITORY / 'examples/boom_coupling/README.md').read_text()
+        for name, *cells in readme.table(text, '| step in ms |'):
+            for step, cell in zip(steps, cells):
+                if cell == 'diverges':
+                    self.assertEqual(rows[name][steps.index(step)], cell)
+                else:
+                    self.assertLessEqual(abs(float(rows[name][steps.index(step)]) - float(cell)),
+                                         readme.last_digit(cell), f'{name}, {step} ms')
+        for name, step, growth, verdict in readme.table(text, '| step | growth |'):
+            line = re.search(rf'{name} +{step} +(\S+) +(\w+)', done.stdout)
+            self.assertEqual(line.group(2), verdict)
+            if not growth.startswith('>'):
+                self.assertLess(abs(float(line.group(1)) / float(growth) - 1), DIGITS, f'{name}, {step}')
 
         verdicts = {(name, step): verdict for name, step, verdict in
                     re.findall(r'(sequential|parallel) +([\d.]+) ms +\S+ +(stable|diverges)', done.stdout)}

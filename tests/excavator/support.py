@@ -7,6 +7,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
+if len(sys.argv) < 4:
+    sys.exit(sys.modules['__main__'].__doc__)
 TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 # Solutions of the boom axis by another solver: see reference_trajectories.cpp beside them.
 REFERENCES = REPOSITORY / 'tests/models/machine/hydraulics/data'
@@ -15,6 +17,8 @@ ENERGIES = ('throttle_in', 'throttle_out', 'leak', 'relief', 'compression', 'wor
 
 sys.path.insert(0, str(REPOSITORY / 'examples'))
 from runs import read_table, run  # noqa: E402, F401
+sys.path.insert(0, str(REPOSITORY / 'tests/examples'))
+import readme  # noqa: E402, F401
 
 
 def stage(folder, *units):

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
 TANDEM, PROJECT = sys.argv[1], pathlib.Path(sys.argv[3])
 SEGMENT = 12 * 0.18 * 2      # m3 above the target line
 LEAST_REMOVED = 0.95         # of it

@@ -15,6 +15,8 @@ import numpy as np
 from fmpy import read_model_description, simulate_fmu
 
 warnings.filterwarnings("ignore")
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 TANDEM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 CO_SIMULATION, MODEL_EXCHANGE = 1e-9, 1e-5
 STOP = {"heater_room": 600, "thermostat": 600, "stair": 5, "van_der_pol": 5, "bouncing_ball": 1.4, "tank": 4}

@@ -236,6 +236,8 @@ def check(path):
 
 
 def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     paths = sorted(pathlib.Path(sys.argv[1]).glob("*.fmu"))
     missing = set(CASES) - {p.stem for p in paths}
     failures = [f"{name}.fmu was not built" for name in sorted(missing)]

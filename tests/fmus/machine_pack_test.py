@@ -13,6 +13,8 @@ import zipfile
 import fmpy
 from fmpy.validation import validate_fmu
 
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
 TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 MACHINES = REPOSITORY / 'config' / 'machines'
 

@@ -103,6 +103,8 @@ def check_messages(script, folder):
 
 
 def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     tandem, fmus, script = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
         unit = f"{folder}/hydraulics_modelica.fmu"

@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+if len(sys.argv) < 5:
+    sys.exit(sys.modules['__main__'].__doc__)
 TANDEM, FMUS, TEST_FMUS, EXAMPLES = (os.path.abspath(argument) for argument in sys.argv[1:5])
 
 HEAD = ('<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" '

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 TANDEM, FMUS = (os.path.abspath(argument) for argument in sys.argv[1:3])
 FOUR_DIGITS, THREE_DIGITS = 6e-4, 6e-3
 STEPS = ('1/100', '1/200', '1/400', '1/800')

@@ -18,6 +18,8 @@ def link_names(description):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     archive, urdf = sys.argv[1:]
     model = pinocchio.buildModelFromUrdf(urdf)
     data = model.createData()

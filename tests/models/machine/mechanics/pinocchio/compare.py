@@ -47,6 +47,8 @@ def compare(program, urdf):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     if not all([compare(sys.argv[1], urdf) for urdf in sys.argv[2:]]):
         sys.exit(f'more than {LARGEST_DIFFERENCE} of the largest entry')
 

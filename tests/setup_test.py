@@ -1,0 +1,87 @@
+"""What ./run and ./test do before they build, with a small project in a scratch folder: a moved or copied tree builds.
+
+usage: setup_test.py REPOSITORY
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+SETUP = pathlib.Path(sys.argv[1]).resolve() / '.ci/setup.sh'
+
+PROJECT = """cmake_minimum_required(VERSION 3.21)
+project(small LANGUAGES NONE)
+add_custom_command(OUTPUT built COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_SOURCE_DIR}/source built
+                   DEPENDS ${CMAKE_SOURCE_DIR}/source)
+add_custom_target(all_of_it ALL DEPENDS built)
+"""
+PRESETS = """{"version": 3, "configurePresets": [
+  {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"}]}
+"""
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix='tandem-setup-')
+        self.tree = pathlib.Path(self.scratch.name) / 'tree'
+        self.tree.mkdir()
+        for name, text in (('CMakeLists.txt', PROJECT), ('CMakePresets.json', PRESETS), ('source', 'first')):
+            (self.tree / name).write_text(text)
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def shell(self, tree, command):
+        done = subprocess.run(['bash', '-c', f'set -euo pipefail; . {SETUP}; {command}'], cwd=tree, capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def built(self, tree):
+        return (tree / 'build/release/built').read_text()
+
+    def test_a_tree_that_stays_keeps_its_build_folder(self):
+        self.shell(self.tree, 'build release')
+        (self.tree / 'build/release/kept').write_text('')
+        self.assertNotIn('again', self.shell(self.tree, 'build release'))
+        self.assertTrue((self.tree / 'build/release/kept').exists())
+
+    def test_the_same_tree_by_another_name_keeps_its_build_folder(self):
+        self.shell(self.tree, 'build release')
+        other = self.tree.parent / 'link'
+        other.symlink_to(self.tree)
+        self.assertNotIn('again', self.shell(other, 'build release'))
+
+    def test_a_moved_tree_builds_and_says_why_all_of_it(self):
+        self.shell(self.tree, 'build release')
+        moved = self.tree.parent / 'moved'
+        self.tree.rename(moved)
+        (moved / 'source').write_text('second')
+        self.assertIn(f'build/release was made for {self.tree}', self.shell(moved, 'build release'))
+        self.assertEqual(self.built(moved), 'second')
+
+    def test_a_copied_tree_builds_and_leaves_the_first_alone(self):
+        self.shell(self.tree, 'build release')
+        copied = self.tree.parent / 'copied'
+        shutil.copytree(self.tree, copied)
+        (copied / 'source').write_text('second')
+        self.assertIn(f'build/release was made for {self.tree}', self.shell(copied, 'build release'))
+        self.assertEqual(self.built(copied), 'second')
+        self.assertEqual(self.built(self.tree), 'first')
+
+    def test_a_moved_python_environment_is_made_again(self):
+        subprocess.run([sys.executable, '-m', 'venv', '--without-pip', self.tree / '.venv'], check=True)
+        self.assertEqual(self.shell(self.tree, 'leave_foreign_environment .venv'), '')
+        self.assertTrue((self.tree / '.venv/bin/python').exists())
+        moved = self.tree.parent / 'moved'
+        self.tree.rename(moved)
+        self.assertIn('.venv was made for ', self.shell(moved, 'leave_foreign_environment .venv'))
+        self.assertFalse((moved / '.venv').exists())
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1])
