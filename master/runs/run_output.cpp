@@ -31,8 +31,9 @@ std::string real_time_factor(const RunOutput& output) {
 
 std::string ended(const RunOutput& output) {
     if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
-    if (!output.outcome.missed.empty()) return output.outcome.missed;
-    if (!output.outcome.ended_by.empty()) return "ended by " + output.outcome.ended_by;
+    const std::string by = output.outcome.ended_by.empty() ? "" : "ended by " + output.outcome.ended_by;
+    if (!output.outcome.missed.empty()) return output.outcome.missed + (by.empty() ? "" : "; " + by);
+    if (!by.empty()) return by;
     if (output.outcome.exit == base::Exit::interrupted) return "stopped by Ctrl-C or another signal";
     return "complete";
 }
