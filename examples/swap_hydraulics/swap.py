@@ -28,8 +28,8 @@ def edit(text, change):
     defaults = dict(re.findall(r'parameter Real (\w+) = ([^ ;]+)', model))
     wanted = re.fullmatch(r'(\w+)([=*])([-+.\deE]+)', change)
     if not wanted or wanted.group(1) not in defaults:
-        sys.exit(f'error: \'{change}\' changes no parameter of the axes; expected NAME=VALUE or NAME*FACTOR with one of: '
-                 f'{", ".join(defaults)}')
+        sys.exit(f'error: \'{change}\' changes no parameter of the axes; there are: {", ".join(defaults)}; '
+                 'expected NAME=VALUE or NAME*FACTOR')
     name, sign, number = wanted.groups()
 
     def changed(value):

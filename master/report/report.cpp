@@ -105,6 +105,35 @@ std::string plots(const ReportData& data) {
     return out + "</section>";
 }
 
+std::string steps(const std::vector<StepResponse>& steps) {
+    if (steps.empty()) return {};
+    std::string out =
+        "<section><h2>Step responses</h2><div class=\"scroll\"><table><thead><tr><th>quantity<th>step in<th "
+        "class=\"n\">at"
+        "<th class=\"n\">from<th class=\"n\">to<th class=\"n\">rise 10-90 %<th class=\"n\">overshoot<th "
+        "class=\"n\">deviation"
+        "<th class=\"n\">settled to 2 %<th class=\"n\">steady error<th class=\"n\">IAE<th class=\"n\">peak pressure"
+        "</tr></thead><tbody>";
+    const auto cell = [](const std::string& text) { return "<td class=\"n\">" + escaped(text); };
+    const auto seconds = [&](const std::optional<double>& time) {
+        return cell(time ? fmt::format("{:.3g} s", *time) : "-");
+    };
+    for (const StepResponse& step : steps) {
+        const bool of_target = step.cause == "target";
+        const std::string unit = of_target ? " " + step.unit : "";
+        const StepMetrics& metrics = step.metrics;
+        out += fmt::format("<tr><td>{}<td>{}", escaped(step.label), step.cause);
+        out += cell(fmt::format("{:.4g} s", step.t)) + cell(fmt::format("{:.4g}{}", step.from, unit)) +
+               cell(fmt::format("{:.4g}{}", step.to, unit)) + seconds(metrics.rise_time) +
+               cell(of_target ? fmt::format("{:.1f} %", 100 * metrics.overshoot) : "-") +
+               cell(of_target ? "-" : fmt::format("{:.3g} {}", metrics.deviation, step.unit)) +
+               seconds(metrics.settling_time) + cell(fmt::format("{:.3g} {}", metrics.steady_error, step.unit)) +
+               cell(fmt::format("{:.3g} {} s", metrics.absolute_error, step.unit)) +
+               cell(step.peak_pressure ? fmt::format("{:.4g} MPa", 1e-6 * *step.peak_pressure) : "-") + "</tr>";
+    }
+    return out + "</tbody></table></div></section>\n";
+}
+
 std::string parameters(const std::vector<ReportData::Parameter>& parameters) {
     if (parameters.empty()) return {};
     std::string out =
@@ -130,8 +159,8 @@ std::string html(const ReportData& data) {
     if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + escaped(data.subtitle) + "</p>";
     out += "</header>\n";
     if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
-    out += pictures(data.pictures) + wished_plots(data) + remarks(data.findings) + '\n' + plots(data) + '\n' +
-           units(data.units) + '\n' + parameters(data.parameters) + '\n';
+    out += steps(data.steps) + pictures(data.pictures) + wished_plots(data) + remarks(data.findings) + '\n' +
+           plots(data) + '\n' + units(data.units) + '\n' + parameters(data.parameters) + '\n';
     if (!data.reproducibility.empty())
         out += "<section class=\"origin\"><h2>How to get the same numbers</h2>" + facts(data.reproducibility) +
                "</section>\n";

@@ -2,6 +2,7 @@
 
 #include "master/base/diagnostics.hpp"
 #include "master/report/plot.hpp"
+#include "master/report/step_response.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -38,6 +39,7 @@ struct ReportData {
     std::vector<base::Finding> findings;
     std::vector<UnitCost> units;
     std::vector<Pictures> pictures;
+    std::vector<StepResponse> steps;
     std::vector<PlotGroup> wished_plots;  // those the system asks for; then all the others
     std::vector<PlotGroup> plots;
     std::size_t signals_left_out = 0;  // recorded but not drawn

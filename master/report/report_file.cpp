@@ -56,6 +56,20 @@ WishedFact read_fact(pugi::xml_node node, Page& page) {
     return fact;
 }
 
+WishedSteps read_steps(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"label", "target", "measured", "load", "pressures", "unit", "factor"});
+    WishedSteps steps{.label = page.required(node, "label"),
+                      .target = page.required(node, "target"),
+                      .measured = page.required(node, "measured"),
+                      .load = node.attribute("load").as_string(),
+                      .pressures = {},
+                      .unit = node.attribute("unit").as_string(),
+                      .factor = page.number(node, "factor", 1)};
+    for (const std::string_view name : base::words(node.attribute("pressures").as_string()))
+        steps.pressures.emplace_back(name);
+    return steps;
+}
+
 Goal read_goal(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"label", "signal", "is", "min", "max"});
     Goal goal{.label = page.required(node, "label"), .signal = observed(page.required(node, "signal"))};
@@ -165,6 +179,18 @@ ReportFile report_file_in(const std::filesystem::path& folder, base::Diagnostics
 
 }  // namespace
 
+std::vector<std::string> ReportFile::recorded() const {
+    std::vector<std::string> patterns;
+    for (const WishedPlot& plot : plots) patterns.insert(patterns.end(), plot.patterns.begin(), plot.patterns.end());
+    for (const WishedSteps& wish : steps) {
+        patterns.insert(patterns.end(), {wish.target, wish.measured});
+        patterns.insert(patterns.end(), wish.pressures.begin(), wish.pressures.end());
+        // An element of an array is recorded with the array.
+        if (!wish.load.empty()) patterns.push_back(wish.load.substr(0, wish.load.find('[')));
+    }
+    return patterns;
+}
+
 std::vector<build::SignalRequest*> ReportFile::arrays() {
     std::vector<build::SignalRequest*> all;
     for (MachinePicture& picture : machines) all.insert(all.end(), {&picture.poses, &picture.wall.heights});
@@ -210,6 +236,8 @@ ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics
             wishes.plots.push_back(read_plot(node, page));
         } else if (base::is(node, Space::report, "Fact")) {
             wishes.facts.push_back(read_fact(node, page));
+        } else if (base::is(node, Space::report, "Steps")) {
+            wishes.steps.push_back(read_steps(node, page));
         } else if (base::is(node, Space::report, "Goal")) {
             wishes.goals.push_back(read_goal(node, page));
         } else if (base::is(node, Space::report, "Machine")) {

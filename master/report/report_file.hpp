@@ -30,6 +30,16 @@ struct WishedFact {
     double factor = 1;
 };
 
+/// A quantity under control: the report tells how it answers steps in its target and in a load. Names of recorded
+/// signals, component.variable.
+struct WishedSteps {
+    std::string label;
+    std::string target, measured, load;  // load: empty for none
+    std::vector<std::string> pressures;
+    std::string unit;
+    double factor = 1;  // of target and measured
+};
+
 /// What a signal must be at the end of a run for its task to be done.
 struct Goal {
     std::string label;
@@ -98,13 +108,17 @@ struct ReportFile {
     std::vector<WishedPlot> plots;
     std::vector<WishedFact> facts;
     std::vector<Goal> goals;
+    std::vector<WishedSteps> steps;
     std::vector<MachinePicture> machines;
     std::vector<WallPicture> walls;
     std::vector<CloudPicture> clouds;
 
     [[nodiscard]] bool empty() const {
-        return plots.empty() && facts.empty() && goals.empty() && machines.empty() && walls.empty() && clouds.empty();
+        return plots.empty() && facts.empty() && steps.empty() && goals.empty() && machines.empty() && walls.empty() &&
+               clouds.empty();
     }
+    /// Patterns of what has to be recorded: for plots and steps.
+    [[nodiscard]] std::vector<std::string> recorded() const;
     /// The arrays that the pictures show.
     [[nodiscard]] std::vector<build::SignalRequest*> arrays();
     /// Single values of which the last one counts: of goals, and what pictures are drawn with.

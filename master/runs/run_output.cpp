@@ -3,6 +3,7 @@
 #include "master/report/pictures.hpp"
 #include "master/results/result_file.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
@@ -31,8 +32,9 @@ std::string real_time_factor(const RunOutput& output) {
 
 std::string ended(const RunOutput& output) {
     if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
-    if (!output.outcome.missed.empty()) return output.outcome.missed;
-    if (!output.outcome.ended_by.empty()) return "ended by " + output.outcome.ended_by;
+    const std::string by = output.outcome.ended_by.empty() ? "" : "ended by " + output.outcome.ended_by;
+    if (!output.outcome.missed.empty()) return output.outcome.missed + (by.empty() ? "" : "; " + by);
+    if (!by.empty()) return by;
     if (output.outcome.exit == base::Exit::interrupted) return "stopped by Ctrl-C or another signal";
     return "complete";
 }
@@ -132,6 +134,16 @@ report::RunRecord record_of(const RunOutput& output) {
     return record;
 }
 
+void add_steps(RunOutput& output) {
+    if (output.wishes.steps.empty() || output.result.empty()) return;
+    const auto has_target = [&](const report::WishedSteps& wish) {
+        return std::ranges::find(output.simulation.columns, wish.target, &results::Column::name) !=
+               output.simulation.columns.end();
+    };
+    if (std::ranges::none_of(output.wishes.steps, has_target)) return;
+    output.steps = report::step_responses(results::read_result(output.folder / output.result), output.wishes.steps);
+}
+
 Statistics statistics_of(const RunOutput& output) {
     Statistics statistics;
     const build::Timing& timing = output.simulation.timing;
@@ -178,6 +190,7 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
                     {"Wall time", seconds_text(output.outcome.wall.count())},
                     {"Speed", real_time_factor(output)}};
     for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
+    data.steps = output.steps;
     data.pictures = report::pictures_of(output.wishes, output.observer);
     data.findings = output.diagnostics.findings();
     const Statistics statistics = statistics_of(output);
@@ -240,6 +253,7 @@ std::string summary_of(const RunOutput& output) {
     }
     text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
     for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
+    for (const auto& step : output.steps) text += fmt::format("  {:<12} {}\n", step.label, report::text_of(step));
     return text + warnings_of(output);
 }
 

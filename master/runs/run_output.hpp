@@ -25,7 +25,11 @@ struct RunOutput {
     std::vector<std::string> arguments;      // of the command line, verb first
     const report::ReportFile& wishes;        // of the system
     const report::Observer& observer;
+    std::vector<report::StepResponse> steps = {};
 };
+
+/// Finds the steps that the system wishes to hear of in what was recorded.
+void add_steps(RunOutput& output);
 
 /// The sidecar run.json.
 [[nodiscard]] report::RunRecord record_of(const RunOutput& output);

@@ -84,8 +84,7 @@ std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simu
 report::ReportFile wishes_of(build::BuildOptions& build, base::Diagnostics& diagnostics) {
     report::ReportFile wishes = report::report_file_of(build.system, diagnostics);
     diagnostics.throw_if_errors();
-    for (const auto& plot : wishes.plots)
-        build.also_record.insert(build.also_record.end(), plot.patterns.begin(), plot.patterns.end());
+    build.also_record = wishes.recorded();
     return wishes;
 }
 
@@ -160,9 +159,9 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
                                      "at every later point",
                                      timing.timebase.seconds(*outcome.floating_point_change)));
-    const runs::RunOutput output{
-        simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
-        options.out, result,        options.arguments, wishes,      observer};
+    runs::RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
+                           options.out, result,        options.arguments, wishes,      observer};
+    runs::add_steps(output);
     std::filesystem::create_directories(options.out);
     const report::RunRecord record = runs::record_of(output);
     report::write_run_record(options.out / "run.json", record);

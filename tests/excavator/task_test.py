@@ -25,7 +25,7 @@ POWER = {'hydraulics.supply.power': 46e3}  # W
 
 def run(system, settings, folder):
     scenario = folder / 'limits.xml'
-    limits = LIMITS | (POWER if system == 'SystemStructure.ssd' else {})
+    limits = LIMITS | ({} if system == 'kinematic.ssd' else POWER)
     scenario.write_text('<Scenario xmlns="urn:tandem:scenario:1">' + ''.join(
         f'<Limit name="{name}" max="{most}" action="stop"/>' for name, most in limits.items()) + '</Scenario>')
     command = [TANDEM, 'run', str(PROJECT / 'config' / 'excavator' / system), '--out', str(folder / 'out'), '--quiet',

@@ -77,7 +77,12 @@ private:
             .min(0)
             .describe("In the chamber that carries no load");
         parameter("supply.max_flow_rate", "m3/s", parameters.supply.max_flow_rate).min(0);
-        parameter("supply.max_power", "W", parameters.supply.max_power).min(0).describe("Power limit, 0 for none");
+        parameter("supply.max_power", "W", parameters.supply.max_power)
+            .min(0)
+            .describe("Power limit of what the axes ask for, 0 for none");
+        parameter("supply.max_delivered_power", "W", parameters.supply.max_delivered_power)
+            .min(0)
+            .describe("Power limit of what the pump delivers, 0 for none");
         parameter("supply.margin", "Pa", parameters.supply.margin)
             .min(0)
             .describe("Of the pump above the highest load");

@@ -64,18 +64,22 @@ private:
             .describe("Valve command");
         auto& axis = model_.parameters.axes[i];
         auto& speeds = model_.is_jaw(i) ? model_.parameters.jaw.speeds : axis.speeds;
-        parameter(name + ".speed_extend", speed, speeds.extend).describe("At full positive command");
-        parameter(name + ".speed_retract", speed, speeds.retract).describe("At full negative command");
+        parameter(name + ".speed_extend", speed, speeds.extend).tunable().describe("At full positive command");
+        parameter(name + ".speed_retract", speed, speeds.retract).tunable().describe("At full negative command");
         if (model_.is_jaw(i)) {
             local("jaw.estimate", "m", model_.state.jaw.estimate).discrete().describe("Position by time and pressure");
             return;
         }
-        parameter(name + ".acceleration", speed + "2", axis.acceleration).describe("Of the reference");
-        parameter(name + ".lag", "s", axis.lag).describe("Of the speed behind the command");
-        parameter(name + ".proportional_gain", "1/s", axis.proportional_gain).describe("Speed per error");
-        parameter(name + ".integral_gain", "1/s2", axis.integral_gain).describe("Speed per integrated error");
-        parameter(name + ".tolerance", length, axis.tolerance).describe("Error at which a valve closes at rest");
-        parameter(name + ".largest_error", length, axis.largest_error).describe("A lasting larger one is a fault");
+        parameter(name + ".acceleration", speed + "2", axis.acceleration).tunable().describe("Of the reference");
+        parameter(name + ".lag", "s", axis.lag).tunable().describe("Of the speed behind the command");
+        parameter(name + ".proportional_gain", "1/s", axis.proportional_gain).tunable().describe("Speed per error");
+        parameter(name + ".integral_gain", "1/s2", axis.integral_gain).tunable().describe("Speed per integrated error");
+        parameter(name + ".tolerance", length, axis.tolerance)
+            .tunable()
+            .describe("Error at which a valve closes at rest");
+        parameter(name + ".largest_error", length, axis.largest_error)
+            .tunable()
+            .describe("A lasting larger one is a fault");
         local(name + ".reference", length, model_.state.reference[i].position)
             .discrete()
             .describe("Where it should be");

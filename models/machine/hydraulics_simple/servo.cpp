@@ -37,6 +37,8 @@ void check(const Servo::Parameters& parameters, const PerAxis<std::string_view>&
             "back_pressure", parameters.back_pressure, "zero to supply.relief_pressure");
     require(parameters.supply.max_power >= 0, "supply.max_power", parameters.supply.max_power,
             "zero or a positive number");
+    require(parameters.supply.max_delivered_power >= 0, "supply.max_delivered_power",
+            parameters.supply.max_delivered_power, "zero or a positive number");
 }
 
 double force_of(const AxisParameters& axis, double stretch, double relative_speed) {
@@ -99,13 +101,24 @@ void Servo::step(double, double h) {
     if (supply.max_power > 0) limit = std::min(limit, supply.max_power / state.pressure);
     const double share = demand > limit ? limit / demand : 1;
 
-    state.flow_rate = supply.leak * state.pressure;
+    PerAxis<motion::Lagged> followed{};
+    double drawn = 0;
+    for (std::size_t i = 0; i < parameters.count; ++i) {
+        const AxisParameters& axis = parameters.axes[i];
+        followed[i] = motion::follow(state.speed[i], share * target[i], parameters.lag, h);
+        drawn += followed[i].speed > 0 ? axis.area_a * followed[i].speed : -axis.area_b * followed[i].speed;
+    }
+    // The speeds lag behind a limit that the pressure lowers: what the pump delivers is limited as well.
+    const double leak = supply.leak * state.pressure;
+    double delivered = 1;
+    if (supply.max_delivered_power > 0 && drawn > 0)
+        delivered = std::clamp((supply.max_delivered_power / state.pressure - leak) / drawn, 0.0, 1.0);
+    state.flow_rate = leak + delivered * drawn;
     for (std::size_t i = 0; i < parameters.count; ++i) {
         const AxisParameters& axis = parameters.axes[i];
         const AxisInputs& input = inputs[i];
-        const motion::Lagged next = motion::follow(state.speed[i], share * target[i], parameters.lag, h);
+        const motion::Lagged next{.speed = delivered * followed[i].speed, .distance = delivered * followed[i].distance};
         state.speed[i] = next.speed;
-        state.flow_rate += next.speed > 0 ? axis.area_a * next.speed : -axis.area_b * next.speed;
         // A limited axis does not wind up its reference.
         const double position = input.position + input.position_slope * h;
         const double slip = axis.damping * (next.speed - (input.velocity + input.velocity_slope * h));

@@ -112,3 +112,15 @@ TEST_CASE("a report is one page without links, and texts cannot break out of it"
     CHECK(page.find("values.ssv:7") != std::string::npos);
     CHECK(std::distance(std::filesystem::directory_iterator(file.parent_path()), {}) == 1);
 }
+
+TEST_CASE("the report has a table of step responses, where there are any") {
+    report::ReportData data;
+    CHECK(report::html(data).find("Step responses") == std::string::npos);
+    report::StepResponse step{.label = "boom", .cause = "target", .t = 1, .from = 250, .to = 290, .unit = "mm"};
+    step.metrics = {.rise_time = 0.5, .overshoot = 0.021, .steady_error = -0.2, .absolute_error = 19.4};
+    step.peak_pressure = 9.2e6;
+    data.steps.push_back(step);
+    const std::string page = report::html(data);
+    for (const char* text : {"Step responses", "boom", "290 mm", "0.5 s", "2.1 %", "-0.2 mm", "19.4 mm s", "9.2 MPa"})
+        CHECK(page.find(text) != std::string::npos);
+}

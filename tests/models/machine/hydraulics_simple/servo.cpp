@@ -109,6 +109,27 @@ TEST_CASE("axes share the pump's flow when they ask for more than it has") {
     CHECK(servo.state.speed[0] == Approx(servo.state.speed[1]));
 }
 
+TEST_CASE("the delivered power stays at its limit when the load rises faster than the speeds fall") {
+    const auto largest_power = [](double delivered) {
+        Servo servo;
+        servo.parameters.supply.max_power = 5e3;
+        servo.parameters.supply.max_delivered_power = delivered;
+        servo.initialize(0);
+        servo.inputs[0].command = 1;
+        double largest = 0;
+        for (int i = 0; i < 1000; ++i) {
+            // A wall after half a second: the cylinder stands, and its pressure rises to relief.
+            if (i < 500) servo.inputs[0].position = servo.state.reference[0];
+            servo.step(0, h);
+            servo.evaluate(0);
+            largest = std::max(largest, servo.outputs.power);
+        }
+        return largest;
+    };
+    CHECK(largest_power(0) > 1.1 * 5e3);
+    CHECK(largest_power(5e3) == Approx(5e3));
+}
+
 TEST_CASE("a servo refuses impossible parameters by name") {
     Servo servo;
     servo.names[0] = "boom";
