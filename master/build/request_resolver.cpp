@@ -17,7 +17,16 @@ RequestResolver::RequestResolver(const Parts& parts, SignalRequests requests) : 
 void RequestResolver::select(core::SystemOptions& options) const {
     for (const auto& [request, targets] : pending_) {
         auto& chosen = request->use == SignalRequest::Use::drive ? options.free_inputs : options.recorded;
-        for (const Target& target : targets) chosen[target.end.unit].push_back(target.end.variable);
+        for (const Target& target : targets) {
+            chosen[target.end.unit].push_back(target.end.variable);
+            const auto& [source, variable, gain, offset] = request->drive;
+            if (source == nullptr) continue;
+            options.driven.push_back(
+                {.to = target.end,
+                 .signal = {source, variable, target.gain * gain, target.gain * offset + target.offset},
+                 .name = request->name,
+                 .where = request->where});
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/core/signal_ref.hpp"
+#include "master/core/unit.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,7 @@ struct SignalRequest {
     Use use = Use::observe;
     std::string name;
     std::string where = {};                 // file:line of the wish
+    core::ForeseenSignal drive = {};        // what a driven signal is driven with, where that is known ahead
     std::vector<LocatedSignal> found = {};  // several where a driven connector leads to several variables
 
     /// The one signal that is watched or observed, or null.

@@ -41,7 +41,6 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     core::SystemOptions system_options;
     system_options.timebase = timing.timebase;
     system_options.periods = timing.periods;
-    system_options.extra_points = timing.extra_points;
     system_options.start = timing.start - timing.lead;
     if (timing.ends_together) system_options.stop = timing.stop;
     system_options.tolerance = options.tolerance ? options.tolerance : parts.plan.tolerance;
@@ -54,6 +53,8 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     resolver.select(system_options);
 
     std::vector<std::unique_ptr<core::Unit>> units = make_units(parts, timing.timebase, log);
+    lay_points_at_jumps(simulation.timing, parts, units, system_options, diagnostics);
+    system_options.extra_points = timing.extra_points;
     simulation.system =
         std::make_unique<core::System>(parts.plan, std::move(units), std::move(system_options), diagnostics);
     simulation.algorithm = simulation.method->make({.threads = options.threads});

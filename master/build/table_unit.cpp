@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -124,12 +125,31 @@ TableUnit::TableUnit(std::string name, results::Table table, base::Timebase time
         info_.outputs.push_back({index, std::vector<std::uint32_t>{}});
         info_.initial_unknowns.push_back({index, std::vector<std::uint32_t>{}});
     }
+    put_jumps_on_ticks();
     collect_jumps();
 }
 
 double TableUnit::value_at(std::uint32_t column, double t, core::Side side) const {
     return results::interpolate(std::get<std::vector<double>>(table_.columns[column].values),
                                 results::locate(table_.time, t, side));
+}
+
+double TableUnit::next_corner(std::uint32_t /*column*/, double t) const {
+    const auto next = std::ranges::upper_bound(table_.time, t);
+    return next == table_.time.end() ? std::numeric_limits<double>::infinity() : *next;
+}
+
+std::vector<double> TableUnit::jumps(std::uint32_t column) const {
+    std::vector<double> found;
+    std::visit(
+        [&]<class Element>(const std::vector<Element>& values) {
+            for (std::size_t row = 1; row < values.size(); ++row) {
+                const bool sudden = !std::is_same_v<Element, double> || table_.time[row] == table_.time[row - 1];
+                if (sudden && values[row] != values[row - 1]) found.push_back(table_.time[row]);
+            }
+        },
+        table_.columns[column].values);
+    return found;
 }
 
 std::optional<double> TableUnit::next_jump(double t) const {
@@ -210,18 +230,25 @@ void TableUnit::convert(results::TableColumn& column, core::Type type) const {
                           "column '" + column.name + "' cannot feed " + spelled(type) + ", expected a number or text");
 }
 
-void TableUnit::collect_jumps() {
-    for (std::size_t row = 1; row < table_.time.size(); ++row) {
-        const bool equal_times = table_.time[row] == table_.time[row - 1];
-        const bool jumps = std::ranges::any_of(table_.columns, [&](const results::TableColumn& column) {
-            return std::visit(
-                [&]<class Element>(const std::vector<Element>& values) {
-                    return values[row] != values[row - 1] && (equal_times || !std::is_same_v<Element, double>);
-                },
-                column.values);
-        });
-        if (jumps) jumps_.push_back(table_.time[row]);
+/// Tools add times up: 0.30000000000000004 is meant to be 0.3, where a unit has its point and must see the jump.
+void TableUnit::put_jumps_on_ticks() {
+    constexpr double rounding = 1e-3;  // of a tick
+    for (std::uint32_t column = 0; column < table_.columns.size(); ++column) {
+        for (const double jump : jumps(column)) {
+            const double tick = timebase_.seconds(timebase_.nearest(jump));
+            if (std::fabs(tick - jump) * static_cast<double>(timebase_.ticks_per_second) > rounding) continue;
+            const auto [first, last] = std::ranges::equal_range(table_.time, jump);
+            const bool in_order = (first == table_.time.begin() || *std::prev(first) <= tick) &&
+                                  (last == table_.time.end() || tick <= *last);
+            if (in_order) std::fill(first, last, tick);
+        }
     }
+}
+
+void TableUnit::collect_jumps() {
+    for (std::uint32_t column = 0; column < table_.columns.size(); ++column)
+        std::ranges::copy(jumps(column), std::back_inserter(jumps_));
+    std::ranges::sort(jumps_);
     jumps_.erase(std::unique(jumps_.begin(), jumps_.end()), jumps_.end());
 }
 

@@ -20,7 +20,11 @@ public:
 
     /// The value of a real column at any time, also ahead of the run.
     [[nodiscard]] double value_at(std::uint32_t column, double t, core::Side side) const override;
-    /// When a real column next jumps, or any other changes its value, strictly after `t`.
+    /// Every row may be a corner.
+    [[nodiscard]] double next_corner(std::uint32_t column, double t) const override;
+    /// When a real column jumps, or any other changes its value.
+    [[nodiscard]] std::vector<double> jumps(std::uint32_t column) const override;
+    /// When any column next jumps, strictly after `t`.
     [[nodiscard]] std::optional<double> next_jump(double t) const;
 
     [[nodiscard]] const core::UnitInfo& info() const override { return info_; }
@@ -45,6 +49,7 @@ public:
 private:
     void convert(results::TableColumn& column, core::Type type) const;
     void collect_jumps();
+    void put_jumps_on_ticks();
     void move_to(base::Time t);
     void read_slot(const core::Layout::Slot& slot, const core::Block& outputs) const;
 

@@ -164,7 +164,101 @@ void set_stop(Timing& timing, const WantedStop& wanted, base::Duration grid, con
         diagnostics.note("stop", parts.description.name, text + ", and " + ends);
 }
 
+/// What a receiver gets from a source that knows its future.
+struct Foreseen {
+    const core::Foresight* source = nullptr;
+    std::uint32_t variable = 0;
+    core::Endpoint to;
+    bool mean = false;  // over the receiver's step; else the value at its beginning
+    std::string name, where;
+};
+
+/// All that the receivers do not follow inside their steps.
+std::vector<Foreseen> foreseen_inputs(const Parts& parts, std::span<const std::unique_ptr<core::Unit>> units,
+                                      const core::SystemOptions& options) {
+    std::vector<Foreseen> all;
+    const auto add = [&](Foreseen foreseen, core::Hold hold) {
+        const core::Unit& receiver = *units[foreseen.to.unit];
+        const core::Variable& input = receiver.info().variables[foreseen.to.variable];
+        const bool held = options.hold.value_or(hold) == core::Hold::constant ||
+                          input.variability != core::Variability::continuous || input.type != core::Type::real;
+        if (!held && receiver.can_follow(foreseen.to.variable)) return;
+        foreseen.mean = !held;
+        all.push_back(std::move(foreseen));
+    };
+    for (const core::PlannedWire& wire : parts.plan.wires) {
+        const core::Foresight* source = units[wire.from.unit]->foresight();
+        if (source != nullptr) add({source, wire.from.variable, wire.to, false, wire.label, wire.where}, wire.hold);
+    }
+    for (const core::DrivenInput& driven : options.driven)
+        add({driven.signal.source, driven.signal.variable, driven.to, false, driven.name, driven.where},
+            core::Hold::automatic);
+    return all;
+}
+
+/// A jump at a tick between two points of its receiver's grid.
+struct JumpBesideGrid {
+    double t = 0;
+    base::Time at, before, after;  // and the points around it
+};
+
+std::vector<JumpBesideGrid> jumps_beside_grid(const Foreseen& foreseen, const Timing& timing) {
+    std::vector<JumpBesideGrid> all;
+    const base::Duration period = timing.periods[foreseen.to.unit];
+    for (const double t : foreseen.source->jumps(foreseen.variable)) {
+        base::Time at = timing.timebase.nearest(t);
+        // Where a tick rounds it is the one after the jump, so that the value there is the new one.
+        if (timing.timebase.seconds(at) < t) at.ticks += 1;
+        const std::int64_t beside = (at - timing.start).ticks % period.ticks;
+        if (at <= timing.start || at >= timing.stop || beside == 0) continue;
+        const base::Time before = at - base::Duration{beside};
+        all.push_back({t, at, before, std::min(before + period, timing.stop)});
+    }
+    return all;
+}
+
+void note_moved(const Foreseen& foreseen, const std::vector<JumpBesideGrid>& jumps, const std::string& fixed,
+                base::Timebase timebase, base::Diagnostics& diagnostics) {
+    constexpr std::size_t shown = 4;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(shown, jumps.size()); ++i) {
+        const auto& [t, at, before, after] = jumps[i];
+        list += fmt::format("{}at {} s ", i == 0 ? "" : ", ", t);
+        list += foreseen.mean
+                    ? fmt::format("as a mean from {} s to {} s", timebase.seconds(before), timebase.seconds(after))
+                    : fmt::format("moved to {} s, by {} s", timebase.seconds(after), timebase.seconds(after - at));
+    }
+    if (jumps.size() > shown) list += fmt::format(", and {} more", jumps.size() - shown);
+    diagnostics.note("jump", foreseen.where,
+                     fmt::format("'{}' jumps between the points of its receiver, and '{}' cannot vary its step: {}",
+                                 foreseen.name, fixed, list));
+}
+
 }  // namespace
+
+void lay_points_at_jumps(Timing& timing, const Parts& parts, std::span<const std::unique_ptr<core::Unit>> units,
+                         const core::SystemOptions& options, base::Diagnostics& diagnostics) {
+    const std::string fixed = component_with_fixed_step(parts);
+    for (const Foreseen& foreseen : foreseen_inputs(parts, units, options)) {
+        const std::vector<JumpBesideGrid> jumps = jumps_beside_grid(foreseen, timing);
+        if (jumps.empty()) continue;
+        if (!fixed.empty()) {
+            note_moved(foreseen, jumps, fixed, timing.timebase, diagnostics);
+            continue;
+        }
+        for (const JumpBesideGrid& jump : jumps) {
+            timing.extra_points.push_back(jump.at);
+            const double at = timing.timebase.seconds(jump.at);
+            if (at == jump.t) continue;
+            diagnostics.note(
+                "jump", foreseen.where,
+                fmt::format("'{}' jumps at {} s; its point is the next tick, {} s", foreseen.name, jump.t, at));
+        }
+    }
+    std::ranges::sort(timing.extra_points);
+    timing.extra_points.erase(std::unique(timing.extra_points.begin(), timing.extra_points.end()),
+                              timing.extra_points.end());
+}
 
 std::string component_with_fixed_step(const Parts& parts) {
     for (std::size_t i = 0; i < parts.components.size(); ++i) {

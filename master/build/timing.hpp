@@ -1,7 +1,10 @@
 #pragma once
 
 #include "master/build/parts.hpp"
+#include "master/core/system.hpp"
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,5 +27,10 @@ struct Timing {
 [[nodiscard]] std::string component_with_fixed_step(const Parts& parts);
 
 [[nodiscard]] Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics);
+
+/// Tables and scenarios jump at their own times. Where that is between two points of a receiver that does not look
+/// inside its step, a point is laid there; where a unit cannot vary its step, says what happens to the jump instead.
+void lay_points_at_jumps(Timing& timing, const Parts& parts, std::span<const std::unique_ptr<core::Unit>> units,
+                         const core::SystemOptions& options, base::Diagnostics& diagnostics);
 
 }  // namespace master::build

@@ -33,6 +33,14 @@ struct PlannedWire {
     std::string where;  // file:line
 };
 
+/// A free input of a unit that a signal drives which is known ahead of the run.
+struct DrivenInput {
+    Endpoint to;
+    ForeseenSignal signal;
+    std::string name;   // as whoever drives it calls it
+    std::string where;  // file:line
+};
+
 /// A parameter's or start value's final say, for run.json.
 struct EffectiveValue {
     std::uint32_t variable = 0;

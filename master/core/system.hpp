@@ -49,6 +49,7 @@ struct SystemOptions {
     std::optional<Hold> hold;                             // overrides every wire's own
     std::vector<std::vector<std::uint32_t>> recorded;     // variables to read per unit, beyond connected outputs
     std::vector<std::vector<std::uint32_t>> free_inputs;  // variables to write per unit, beyond connected inputs
+    std::vector<DrivenInput> driven;                      // of the free inputs; those that are no reals are left alone
     std::vector<std::uint32_t> order;                     // for sequential algorithms; empty = automatic
     bool sequential = false;                              // units are stepped one after the other in `order`
 };

@@ -203,11 +203,25 @@ public:
 /// Which value counts where a signal jumps.
 enum class Side : std::uint8_t { before, after };
 
-/// A unit whose real outputs are known ahead of the run, such as a table: its receivers need no extrapolation.
+/// Signals that are known ahead of the run, such as those of a table: their receivers need no extrapolation.
 class Foresight {
 public:
     virtual ~Foresight() = default;
+    /// Of a real signal; NaN as long as there is none.
     [[nodiscard]] virtual double value_at(std::uint32_t variable, double t, Side side) const = 0;
+    /// The first time after `t` at which a real signal is not straight; infinite when there is none.
+    [[nodiscard]] virtual double next_corner(std::uint32_t variable, double t) const = 0;
+    /// When a signal of any type jumps, in order.
+    [[nodiscard]] virtual std::vector<double> jumps(std::uint32_t variable) const = 0;
+};
+
+/// A foreseen signal as a receiver sees it: gain * signal + offset.
+struct ForeseenSignal {
+    const Foresight* source = nullptr;
+    std::uint32_t variable = 0;
+    double gain = 1, offset = 0;
+
+    [[nodiscard]] double at(double t, Side side) const { return gain * source->value_at(variable, t, side) + offset; }
 };
 
 /// A saved state; belongs to the unit that made it.
@@ -258,6 +272,10 @@ public:
     virtual void terminate() = 0;
     /// True when this unit evaluates the slope of that input variable inside its step.
     [[nodiscard]] virtual bool takes_slope(std::uint32_t variable) const = 0;
+    /// True when this unit can see all of a foreseen signal inside its step, by itself: its corners and jumps too.
+    [[nodiscard]] virtual bool can_follow(std::uint32_t /*variable*/) const { return false; }
+    /// From now on the real at `offset` of its slice of inputs follows the signal. After `bind`, where it `can_follow`.
+    virtual void follow(std::uint32_t /*offset*/, const ForeseenSignal& /*signal*/) {}
     /// "; its last message: ..." or empty, to end an error message with.
     [[nodiscard]] virtual std::string last_message() const { return {}; }
     /// Counters for `--stats`, e.g. solver steps and events.

@@ -57,6 +57,20 @@ void convert(const TypedWire& wire, const Lanes& from, Lanes& to) {
     }
 }
 
+/// The mean of a foreseen signal, which is straight from corner to corner.
+double mean_over(const RealWire& wire, double begin, double end) {
+    const Foresight& source = *wire.foresight;
+    double area = 0;
+    for (double from = begin; from < end;) {
+        const double to = std::min(source.next_corner(wire.variable, from), end);
+        area += (to - from) *
+                (source.value_at(wire.variable, from, Side::after) + source.value_at(wire.variable, to, Side::before)) /
+                2;
+        from = to;
+    }
+    return area / (end - begin);
+}
+
 }  // namespace
 
 void Wiring::hold(const OtherWires& wires, const StepInterval& step) {
@@ -74,6 +88,8 @@ void Wiring::hold(RealWire& wire, const StepInterval& step) {
             return hold_sampled(wire, step);
         case RealWire::Kind::foreseen:
             return hold_foreseen(wire, step);
+        case RealWire::Kind::followed:
+            return begin_followed(wire, step);
     }
 }
 
@@ -132,8 +148,20 @@ void Wiring::hold_foreseen(const RealWire& wire, const StepInterval& step) {
     const double end = timebase_.seconds(step.end);
     const double first = wire.foresight->value_at(wire.variable, step.now, Side::after);
     const double last = wire.foresight->value_at(wire.variable, end, Side::before);
-    signals_.inputs.reals[wire.to] = wire.gain * (wire.slope ? first : (first + last) / 2) + wire.offset;
+    if (std::isnan(first)) return;  // nothing drives the input yet
+    double begin = first;
+    double mean = (first + last) / 2;
+    if (wire.foresight->next_corner(wire.variable, step.now) < end) {
+        mean = mean_over(wire, step.now, end);
+        begin = mean - (last - first) / 2;
+    }
+    signals_.inputs.reals[wire.to] = wire.gain * (wire.slope ? begin : mean) + wire.offset;
     if (wire.slope) slopes_[wire.to] = wire.gain * (last - first) / (end - step.now);
+}
+
+void Wiring::begin_followed(const RealWire& wire, const StepInterval& step) {
+    const double first = wire.foresight->value_at(wire.variable, step.now, Side::after);
+    if (!std::isnan(first)) signals_.inputs.reals[wire.to] = wire.gain * first + wire.offset;
 }
 
 void Wiring::carry(const TypedWire& wire) {
@@ -172,7 +200,8 @@ void Wiring::gather(Slice<CompensatedWire> usual, const OtherWires& others, cons
                 const double y = wire.foresight == nullptr
                                      ? signals_.outputs.reals[wire.from + i]
                                      : wire.foresight->value_at(wire.variable, timebase_.seconds(t), Side::after);
-                signals_.inputs.reals[wire.to + i] = wire.gain * y + wire.offset;
+                const bool driven = wire.foresight == nullptr || !std::isnan(y);
+                if (driven) signals_.inputs.reals[wire.to + i] = wire.gain * y + wire.offset;
                 if (!slopes_.empty()) slopes_[wire.to + i] = 0;
             }
         }

@@ -34,10 +34,11 @@ struct CompensatedWire {
 /// Every other wire between reals. `constant` passes the last value on. `linear` starts at the value expected at the
 /// beginning of the receiver's step and adds a slope; both ends have the same period, and only the last value is
 /// remembered. `sampled` is a compensated or linear hold between different periods, or beside the grid: samples at
-/// least one (longer) period apart are remembered, so that a difference is never stretched. `foreseen` asks a sender
-/// that knows its future.
+/// least one (longer) period apart are remembered, so that a difference is never stretched. `foreseen` asks a source
+/// that knows its future for its mean over the step; `followed` leaves all but the beginning of the step to a receiver
+/// that asks the source itself.
 struct RealWire {
-    enum class Kind : std::uint8_t { constant, linear, sampled, foreseen };
+    enum class Kind : std::uint8_t { constant, linear, sampled, foreseen, followed };
     Kind kind = Kind::constant;
     bool slope = false;         // the receiver gets a slope beside the value
     bool sender_first = false;  // the sender has been stepped to the end of the receiver's step already
@@ -49,8 +50,8 @@ struct RealWire {
     base::Duration span;                   // the longer of the two periods
     base::Time base, candidate;            // times of the remembered samples
     double per_second = 0;                 // 1 / span in seconds
-    const Foresight* foresight = nullptr;  // of the sender
-    std::uint32_t variable = 0;            // of the sender, for its foresight
+    const Foresight* foresight = nullptr;  // of the source
+    std::uint32_t variable = 0;            // of the source, for its foresight
 };
 
 /// A wire of another type, or between types.
@@ -102,6 +103,7 @@ private:
     void hold_linear(const RealWire& wire);
     void hold_sampled(RealWire& wire, const StepInterval& step);
     void hold_foreseen(const RealWire& wire, const StepInterval& step);
+    void begin_followed(const RealWire& wire, const StepInterval& step);
     void pass(const RealWire& wire);
     void carry(const TypedWire& wire);
     void carry_bytes(const TypedWire& wire);

@@ -2,6 +2,7 @@
 
 #include "master/base/xml/page.hpp"
 #include "master/base/xml/values.hpp"
+#include "master/results/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,13 +19,17 @@ std::optional<double> value_of(const std::string& text) {
     return base::parse_double(text);
 }
 
-std::optional<ScenarioSignal::Point> read_point(pugi::xml_node node, Page& page) {
+struct Point {
+    double t = 0, value = 0;
+};
+
+std::optional<Point> read_point(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"t", "value"});
     const std::string t_text = page.required(node, "t");
     const std::string value_text = page.required(node, "value");
     const std::optional<double> t = base::parse_double(t_text);
     const std::optional<double> value = value_of(value_text);
-    if (t && std::isfinite(*t) && value) return ScenarioSignal::Point{*t, *value};
+    if (t && std::isfinite(*t) && value) return Point{*t, *value};
     page.error("bad-value", node, "t is '" + t_text + "' and value is '" + value_text + "', expected two numbers");
     return std::nullopt;
 }
@@ -43,16 +48,16 @@ ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
             page.unknown_child(inner);
             continue;
         }
-        const std::optional<ScenarioSignal::Point> point = read_point(inner, page);
+        const std::optional<Point> point = read_point(inner, page);
         if (!point) continue;
-        if (!signal.points.empty() && point->t < signal.points.back().t) {
+        if (!signal.times.empty() && point->t < signal.times.back()) {
             page.error("bad-value", inner, "the times of '" + signal.request.name + "' go back");
             continue;
         }
-        signal.points.push_back(*point);
+        signal.times.push_back(point->t);
+        signal.values.push_back(point->value);
     }
-    if (signal.points.empty())
-        page.error("missing-element", node, "signal '" + signal.request.name + "' has no values");
+    if (signal.times.empty()) page.error("missing-element", node, "signal '" + signal.request.name + "' has no values");
     return signal;
 }
 
@@ -76,17 +81,38 @@ ScenarioLimit read_limit(pugi::xml_node node, Page& page) {
 
 }  // namespace
 
-std::optional<double> ScenarioSignal::value_at(double t) const {
-    const auto after = std::ranges::upper_bound(points, t, {}, &Point::t);
-    if (after == points.begin()) return std::nullopt;
-    const Point& before = *std::prev(after);
-    if (hold == Hold::constant || after == points.end()) return before.value;
-    return before.value + (after->value - before.value) * (t - before.t) / (after->t - before.t);
+double ScenarioSignal::value_at(double t, core::Side side) const {
+    const bool begun = side == core::Side::after ? t >= times.front() : t > times.front();
+    if (!begun) return std::numeric_limits<double>::quiet_NaN();
+    const results::TablePosition position = results::locate(times, t, side);
+    return hold == Hold::constant ? values[position.held] : results::interpolate(values, position);
+}
+
+double Scenario::value_at(std::uint32_t signal, double t, core::Side side) const {
+    return t > begin ? signals[signal].value_at(t, side) : signals[signal].value_at(begin);
+}
+
+double Scenario::next_corner(std::uint32_t signal, double t) const {
+    const auto next = std::ranges::upper_bound(signals[signal].times, std::max(t, begin));
+    return next == signals[signal].times.end() ? std::numeric_limits<double>::infinity() : *next;
+}
+
+std::vector<double> Scenario::jumps(std::uint32_t index) const {
+    const ScenarioSignal& signal = signals[index];
+    std::vector<double> found{signal.times.front()};  // whatever the input was before
+    for (std::size_t i = 1; i < signal.times.size(); ++i) {
+        const bool sudden = signal.hold == ScenarioSignal::Hold::constant || signal.times[i] == signal.times[i - 1];
+        if (sudden && signal.values[i] != signal.values[i - 1]) found.push_back(signal.times[i]);
+    }
+    return found;
 }
 
 std::vector<build::SignalRequest*> Scenario::requests() {
     std::vector<build::SignalRequest*> all;
-    for (ScenarioSignal& signal : signals) all.push_back(&signal.request);
+    for (std::uint32_t i = 0; i < signals.size(); ++i) {
+        signals[i].request.drive = {.source = this, .variable = i};
+        all.push_back(&signals[i].request);
+    }
     for (ScenarioLimit& limit : limits) all.push_back(&limit.request);
     return all;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,16 +15,13 @@ namespace master::runs {
 /// Values over time for one signal of a scripted run.
 struct ScenarioSignal {
     enum class Hold : std::uint8_t { constant, linear };
-    struct Point {
-        double t = 0;
-        double value = 0;  // true and false are 1 and 0
-    };
     build::SignalRequest request;
     Hold hold = Hold::constant;
-    std::vector<Point> points;  // times do not decrease; two equal ones are a jump
+    std::vector<double> times;   // do not decrease; two equal ones are a jump
+    std::vector<double> values;  // at these times; true and false are 1 and 0
 
-    /// Nothing before the first point; after a jump its second value.
-    [[nodiscard]] std::optional<double> value_at(double t) const;
+    /// NaN before the first time.
+    [[nodiscard]] double value_at(double t, core::Side side = core::Side::after) const;
 };
 
 /// A range that a signal must keep.
@@ -35,12 +33,17 @@ struct ScenarioLimit {
 };
 
 /// A scripted run: timed values and limits.
-struct Scenario {
+struct Scenario final : core::Foresight {
     std::vector<ScenarioSignal> signals;
     std::vector<ScenarioLimit> limits;
+    double begin = -std::numeric_limits<double>::infinity();  // before it signals hold what they are there: a lead
 
-    /// What the build has to fill in; they stay in the scenario.
+    /// What the build has to fill in. They stay in the scenario, which drives its signals with itself.
     [[nodiscard]] std::vector<build::SignalRequest*> requests();
+
+    [[nodiscard]] double value_at(std::uint32_t signal, double t, core::Side side) const override;
+    [[nodiscard]] double next_corner(std::uint32_t signal, double t) const override;
+    [[nodiscard]] std::vector<double> jumps(std::uint32_t signal) const override;
 };
 
 /// Throws `Error` for what is no scenario file; other errors are collected in `diagnostics`.

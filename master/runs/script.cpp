@@ -44,9 +44,9 @@ public:
     void before_step(base::Time t, core::Lanes& free_inputs) override {
         const double now = timebase_.seconds(t);
         for (const ScenarioSignal& signal : signals_) {
-            const std::optional<double> value = signal.value_at(now);
-            if (!value) continue;
-            for (const build::LocatedSignal& target : signal.request.found) write(target, *value, free_inputs);
+            const double value = signal.value_at(now);
+            if (std::isnan(value)) continue;
+            for (const build::LocatedSignal& target : signal.request.found) write(target, value, free_inputs);
         }
     }
 

@@ -9,7 +9,8 @@
 
 namespace master::runs {
 
-/// A scripted run: writes timed values into free inputs at communication points and watches limits. A broken limit that
+/// A scripted run: writes timed values into free inputs at communication points, for those that do not look ahead
+/// (`core::DrivenInput`), and watches limits. A broken limit that
 /// asks to stop ends the run with exit code 3; others are noted once each. The scenario's requests must be filled in.
 [[nodiscard]] std::unique_ptr<core::Tap> make_script(const Scenario& scenario, base::Timebase timebase, base::Log& log);
 

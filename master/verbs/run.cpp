@@ -119,6 +119,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
         corrected.set.insert(corrected.set.end(), corrections.begin(), corrections.end());
         build::Simulation made = build::make_simulation(corrected, requests, diagnostics, console);
         owned.clear();
+        scenario.begin = made.timing.timebase.seconds(made.timing.start);
         if (!options.scenario.empty()) {
             owned.push_back(runs::make_script(scenario, made.timing.timebase, console));
             owned.back()->before_step(made.timing.start, made.system->free_inputs());

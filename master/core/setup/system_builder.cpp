@@ -170,6 +170,9 @@ private:
         for (const PlannedWire& wire : system_.plan_.wires) {
             if (feedthrough.reaches_output(wire)) through[wire.to.unit] = true;
         }
+        for (const DrivenInput& driven : system_.options_.driven) {
+            if (feedthrough.reaches_output({.to = driven.to})) through[driven.to.unit] = true;
+        }
         for (const std::uint32_t index : system_.options_.order) {
             if (through[index] && system_.nodes_[index].unit->info().can.refreshes_outputs) {
                 system_.refreshed_.push_back(index);

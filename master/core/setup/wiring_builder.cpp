@@ -32,6 +32,9 @@ void WiringBuilder::build() {
         node.wires.first_real = size(wiring_.real_);
         node.wires.first_typed = size(wiring_.typed_);
         for (; next < wires.size() && wires[next]->to.unit == i; ++next) add(*wires[next]);
+        for (const DrivenInput& driven : options_.driven) {
+            if (driven.to.unit == i) add(driven);
+        }
         node.wires.last_real = size(wiring_.real_);
         node.wires.last_typed = size(wiring_.typed_);
         node.has_other_wires = !node.wires.empty();
@@ -97,17 +100,14 @@ void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std
                   .gain = planned.gain,
                   .offset = planned.offset,
                   .visible = &sender.visible};
-    slopes_ |= wire.slope;
     if (hold == Hold::constant) {
         wiring_.real_.push_back(wire);
         return;
     }
     if (const Foresight* foresight = sender.unit->foresight()) {
-        wire.kind = RealWire::Kind::foreseen;
-        wire.foresight = foresight;
-        wire.variable = planned.from.variable;
-        wire.count = 1;
-        for (std::uint32_t i = 0; i < planned.count; ++i, ++wire.to) wiring_.real_.push_back(wire);
+        Endpoint end = planned.to;
+        for (std::uint32_t i = 0; i < planned.count; ++i, ++wire.to, ++end.element)
+            add_foreseen(wire, end, {foresight, planned.from.variable, planned.gain, planned.offset});
         return;
     }
     if (same_period && hold == Hold::compensated) {
@@ -121,6 +121,7 @@ void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std
         }
         return;
     }
+    slopes_ |= wire.slope;
     wire.kind = same_period ? RealWire::Kind::linear : RealWire::Kind::sampled;
     wire.span = std::max(sender.period, receiver.period);
     wire.per_second = 1 / options_.timebase.seconds(wire.span);
@@ -128,6 +129,35 @@ void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std
     wire.history = static_cast<std::uint32_t>(wiring_.history_.size());
     wiring_.history_.resize(wiring_.history_.size() + (same_period ? std::size_t{1} : std::size_t{2}) * planned.count);
     wiring_.real_.push_back(wire);
+}
+
+void WiringBuilder::add_foreseen(RealWire wire, const Endpoint& to, const ForeseenSignal& signal) {
+    const Node& receiver = nodes_[to.unit];
+    const bool follows = receiver.unit->can_follow(to.variable);
+    wire.kind = follows ? RealWire::Kind::followed : RealWire::Kind::foreseen;
+    wire.slope = wire.slope && !follows;
+    wire.count = 1;
+    wire.foresight = signal.source;
+    wire.variable = signal.variable;
+    wire.gain = signal.gain;
+    wire.offset = signal.offset;
+    if (follows) receiver.unit->follow(receiver.inputs.find(to.variable)->offset + to.element, signal);
+    slopes_ |= wire.slope;
+    wiring_.real_.push_back(wire);
+}
+
+/// Where the hold is constant, or the input is none of a continuous real, whoever drives it writes its value at the
+/// points.
+void WiringBuilder::add(const DrivenInput& driven) {
+    const Node& receiver = nodes_[driven.to.unit];
+    const Variable& input = variable(driven.to);
+    const Hold hold = options_.hold.value_or(Hold::automatic);
+    const bool is_continuous = input.type == Type::real && input.variability == Variability::continuous;
+    if (!is_continuous || hold == Hold::constant) return;
+    const std::uint32_t first = receiver.input_base[index_of(Type::real)];
+    add_foreseen({.slope = hold == Hold::linear && receiver.unit->takes_slope(driven.to.variable),
+                  .to = first + receiver.inputs.find(driven.to.variable)->offset + driven.to.element},
+                 driven.to, driven.signal);
 }
 
 bool WiringBuilder::continuous(const PlannedWire& wire) const {

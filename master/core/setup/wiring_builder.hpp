@@ -24,6 +24,8 @@ private:
     void add(const PlannedWire& planned);
     void add_real(const PlannedWire& planned, std::uint32_t from, std::uint32_t to);
     void reserve_bytes(const PlannedWire& planned, std::uint32_t to);
+    void add_foreseen(RealWire wire, const Endpoint& to, const ForeseenSignal& signal);
+    void add(const DrivenInput& driven);
     [[nodiscard]] Hold choose_hold(const PlannedWire& wire);
     [[nodiscard]] const Variable& variable(const Endpoint& end) const {
         return nodes_[end.unit].unit->info().variables[end.variable];

@@ -146,6 +146,7 @@ int ModelExchangeUnit<Calls>::move_to(double t, const double* states) {
     if (const int result = recoverable("SetTime", calls_.set_time(instance_, t))) return result;
     if (sloped_.sloped()) {
         sloped_.evaluate(t - step_begin_);
+        sloped_.evaluate_followed(t, t > piece_begin_ ? core::Side::before : core::Side::after);
         if (const int result = recoverable("Set of inputs", sloped_.send(instance_))) return result;
     }
     if (state_count_ == 0) return 0;
@@ -198,23 +199,35 @@ core::StepResult ModelExchangeUnit<Calls>::step(base::Time t, base::Duration h) 
     goal.slack = 1e-12 * (goal.end - goal.begin) + 8 * std::numeric_limits<double>::epsilon() * std::fabs(goal.end);
     relay_.set_time(goal.begin);
     if (std::fabs(at_ - goal.begin) > goal.slack) needs_reset_ = true;
-    at_ = step_begin_ = goal.begin;
+    at_ = step_begin_ = piece_begin_ = goal.begin;
     events_in_step_ = 0;
     integrator_->set_span(goal.end - goal.begin);
 
     event_happened_ |= handle_input_event();
     if (event_due_ || next_event_time_ <= at_ + goal.slack) handle_event();
     while (!terminate_ && at_ < goal.end - goal.slack) {
-        const bool due = integrate(goal, std::min(next_event_time_, goal.end));
+        const double corner = sloped_.next_corner(at_);
+        bool due = integrate(goal, std::min({next_event_time_, corner, goal.end}));
         if (terminate_) break;
         if (at_ >= goal.end - goal.slack) {
             event_due_ = due;
             break;
         }
+        if (corner <= at_ + goal.slack) due |= pass_corner(corner);
         if (due) handle_event();
     }
     if (!terminate_ && !event_due_) remember_indicators();
     return finish(t, h, at_, terminate_);
+}
+
+template <class Calls>
+bool ModelExchangeUnit<Calls>::pass_corner(double corner) {
+    // A corner is at its own time, not a rounding error after the solver's.
+    at_ = piece_begin_ = std::max(at_, corner);
+    check("SetTime", calls_.set_time(instance_, at_));
+    const bool jumps = sloped_.jumps_at(corner);
+    statistics_.time_events += jumps ? 1 : 0;
+    return jumps;
 }
 
 template <class Calls>
@@ -339,6 +352,10 @@ void ModelExchangeUnit<Calls>::handle_event() {
     count_event();
     event_happened_ = true;
     enter_event();
+    if (sloped_.follows()) {
+        sloped_.evaluate_followed(at_, core::Side::after);
+        check("Set of inputs", sloped_.send(instance_));
+    }
     if (discrete_changed_) check_transfer(inputs_, inputs_.send_staged(instance_, {}));
     discrete_changed_ = false;
     for (int round = 0; round < most_event_rounds; ++round) {

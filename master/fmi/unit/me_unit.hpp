@@ -21,6 +21,8 @@ public:
     void exit_initialization() override;
     [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
     core::EventUnit* events() override { return this; }
+    [[nodiscard]] bool can_follow(std::uint32_t variable) const override { return this->takes_slope(variable); }
+    void follow(std::uint32_t offset, const core::ForeseenSignal& signal) override { sloped_.follow(offset, signal); }
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const override;
 
     void enter_event() override;
@@ -78,6 +80,8 @@ private:
     /// Enters Event Mode where inputs that jumped call for it; true when it did.
     bool handle_input_event();
     void handle_event();
+    /// Where followed signals are not straight, at most at the end of the step; true when one jumps there.
+    [[nodiscard]] bool pass_corner(double corner);
     void count_event();
     void take_states();
     void watch_crossings();
@@ -91,8 +95,9 @@ private:
     std::unique_ptr<Integrator> integrator_;
     std::size_t state_count_ = 0, indicator_count_ = 0;
     double tolerance_ = 1e-6;
-    double at_ = 0;          // where the FMU is
-    double step_begin_ = 0;  // where inputs with slopes have their start values
+    double at_ = 0;           // where the FMU is
+    double step_begin_ = 0;   // where inputs with slopes have their start values
+    double piece_begin_ = 0;  // of the straight piece of the followed signals that is integrated
     std::vector<double> nominals_, states_now_, indicators_now_;
     std::vector<bool> positive_;  // of each indicator, after the last step or event
 

@@ -42,6 +42,91 @@ class Time(CommandLine):
         done = self.tandem('converge', self.two_mass(), '--step', '0.003', '--stop', '0.1')
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    # ---- jumps ----
+
+    PULSE = [(0, 0), (0.31, 0), (0.31, 100), (0.39, 100), (0.39, 0), (1, 0)]  # its integral is 8
+
+    def table(self, points, name='u', convert=str):
+        self.write('in.csv', f'time,{name}\n' + ''.join(f'{t},{convert(value)}\n' for t, value in points))
+        return '--input', 'in.csv'
+
+    def scenario(self, points, name, hold='linear'):
+        values = ''.join(f'<At t="{t}" value="{value}"/>' for t, value in points)
+        self.write('run.xml', f'<Scenario xmlns="urn:tandem:scenario:1"><Signal name="{name}" hold="{hold}">{values}'
+                   '</Signal></Scenario>')
+        return '--scenario', 'run.xml'
+
+    def drives(self, points, name):
+        return self.table(points, name), self.scenario(points, name)
+
+    def test_pulse_between_points_is_seen_by_a_unit_that_varies_its_step(self):
+        unit = self.unit('integrator_fmi2.fmu')
+        for algorithm in ('jacobi', 'gauss-seidel'):
+            for drive in self.drives(self.PULSE, 'u'):
+                done = self.run_of(unit, *drive, '--step', '0.1', '--stop', '1', '--algorithm', algorithm)
+                self.assertAlmostEqual(self.column('y')[-1], 8, places=12)
+                self.assertEqual(self.column('time')[3:7], [0.3, 0.31, 0.39, 0.4])
+                self.assertEqual(done.stderr, '')
+
+    def test_pulse_of_a_held_input_gets_points_of_its_own(self):
+        unit = self.unit('integrator_fmi2.fmu')
+        steps = [(0, 0), (0.31, 100), (0.39, 0)]
+        self.run_of(unit, *self.scenario(steps, 'u', 'constant'), '--step', '0.1', '--stop', '1', '--hold', 'constant')
+        self.assertAlmostEqual(self.column('y')[-1], 8, places=12)
+
+    def test_pulse_between_points_of_a_unit_with_a_fixed_step_is_its_mean_and_said(self):
+        unit = self.unit('fixed_step_integrator_fmi2.fmu')
+        for drive in self.drives(self.PULSE, 'u'):
+            done = self.run_of(unit, *drive, '--step', '0.1', '--stop', '1')
+            self.assertAlmostEqual(self.column('y')[-1], 8, places=12)
+            self.assertEqual(len(self.column('time')), 11)
+            self.assertRegex(done.stderr, r"note: .*u' jumps between .*'fixed_step_integrator_fmi2' cannot vary its "
+                             r"step: at 0\.31 s as a mean from 0\.3 s to 0\.4 s, at 0\.39 s as a mean")
+        done = self.run_of(unit, *self.table(self.PULSE), '--step', '0.1', '--stop', '1', '--hold', 'constant')
+        self.assertRegex(done.stderr, r'at 0\.31 s moved to 0\.4 s, by 0\.09 s')
+
+    def test_model_exchange_unit_sees_the_table_itself_inside_its_step(self):
+        lag = self.unit('lag_fmi3.fmu')
+        triangle = [(0, 0), (0.32, 0), (0.35, 0.9), (0.38, 0), (2, 0)]
+        pulse = [(0, 0), (0.31, 0), (0.31, 0.9), (0.39, 0.9), (0.39, 0), (2, 0)]
+        for points in (triangle, pulse):
+            for drive in self.drives(points, 'u'):
+                ends = []
+                for step in ('0.1', '0.01'):
+                    self.run_of(lag, *drive, '--step', step, '--stop', '1', '--tolerance', '1e-8')
+                    ends.append(self.column('x')[-1])
+                    self.assertEqual(len(self.column('time')), round(1 / float(step)) + 1)
+                self.assertGreater(ends[0], 0.01)
+                self.assertAlmostEqual(ends[0], ends[1], places=7)
+
+    def test_jump_of_a_discrete_input_of_a_model_exchange_unit_gets_a_point(self):
+        self.run_of(self.unit('lag_fmi3.fmu'), *self.scenario([(0.15, 4)], 'mode', 'constant'), '--step', '0.1', '--stop',
+                    '0.3')
+        self.assertEqual(self.column('time'), [0, 0.1, 0.15, 0.2, 0.3])
+        self.assertEqual(self.column('seen')[-2:], [4, 4])
+
+    def test_same_ramp_by_table_and_by_scenario_gives_the_same_numbers(self):
+        ramp = [(0, 0.1), (0.37, 0.3), (1, 0.8)]
+        for unit, signal in (('integrator_fmi2', 'y'), ('fixed_step_integrator_fmi2', 'y'), ('lag_fmi3', 'x')):
+            for hold in ('auto', 'linear'):
+                results = []
+                for drive in self.drives(ramp, 'u'):
+                    self.run_of(self.unit(unit + '.fmu'), *drive, '--step', '0.01', '--stop', '1', '--hold', hold)
+                    results.append(self.column(signal))
+                self.assertEqual(*results)
+
+    def test_jump_at_a_point_but_for_rounding_is_at_that_point(self):
+        late = [(0, 0), (0.1 + 0.2, 0), (0.1 + 0.2, 1), (1, 1)]
+        self.run_of(self.unit('integrator_fmi2.fmu'), *self.table(late), '--step', '0.1', '--stop', '1')
+        self.assertEqual(len(self.column('time')), 11)
+        self.assertAlmostEqual(self.column('y')[-1], 0.7, places=12)
+
+    def test_jump_between_ticks_is_at_the_next_one_and_said(self):
+        points = [(0, 0), (1 / 3, 0), (1 / 3, 1), (1, 1)]
+        done = self.run_of(self.unit('integrator_fmi2.fmu'), *self.table(points), '--step', '0.1', '--stop', '1')
+        self.assertIn(0.333333334, self.column('time'))
+        self.assertRegex(done.stderr, r'note: .*jumps at 0\.333333\d* s; its point is the next tick, 0\.333333334 s')
+
 
 if __name__ == '__main__':
     main()
