@@ -1,6 +1,7 @@
 #include "master/build/parts.hpp"
 
 #include "master/base/error.hpp"
+#include "master/build/resolve/names.hpp"
 #include "master/build/resolve/resolve.hpp"
 #include "master/build/table_unit.hpp"
 #include "master/fmi/description/array_sizes.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -46,10 +48,60 @@ results::Table read_table(const ssp::Component& component) {
     return table;
 }
 
+ssp::Kind kind_of(core::Causality causality) {
+    switch (causality) {
+        case core::Causality::structural_parameter:
+            return ssp::Kind::structural_parameter;
+        case core::Causality::parameter:
+            return ssp::Kind::parameter;
+        case core::Causality::calculated_parameter:
+            return ssp::Kind::calculated_parameter;
+        case core::Causality::input:
+            return ssp::Kind::input;
+        case core::Causality::output:
+            return ssp::Kind::output;
+        case core::Causality::local:
+        case core::Causality::independent:
+            return ssp::Kind::local;
+    }
+    return ssp::Kind::unspecified;
+}
+
+/// Kinds of connectors from the units' own descriptions, for files that do not declare them.
+class KindsOfVariables {
+public:
+    explicit KindsOfVariables(base::ArchiveCache& archives) : archives_(archives) {}
+
+    ssp::Kind operator()(const ssp::Component& component, const std::string& name) {
+        if (component.kind == ssp::ComponentKind::table) return ssp::Kind::output;
+        if (component.kind == ssp::ComponentKind::interface_only) return ssp::Kind::unspecified;
+        const core::UnitInfo& info = unit(component).description().info;
+        const VariableNames names(info);
+        const std::optional<Indexed> split = split_indices(name);
+        std::optional<std::uint32_t> variable = names.find(name);
+        if (!variable && split) variable = names.find(split->name);
+        return variable ? kind_of(info.variables[*variable].causality) : ssp::Kind::unspecified;
+    }
+
+private:
+    const fmi::Fmu& unit(const ssp::Component& component) {
+        std::unique_ptr<fmi::Fmu>& fmu = units_[component.source];
+        base::Diagnostics unused;  // remarks are made when the unit is loaded
+        try {
+            if (fmu == nullptr)
+                fmu = std::make_unique<fmi::Fmu>(component.shown, archives_.get(component.source), unused);
+        } catch (const base::Error& error) {
+            throw located(error, component);
+        }
+        return *fmu;
+    }
+
+    base::ArchiveCache& archives_;
+    std::map<std::filesystem::path, std::unique_ptr<fmi::Fmu>> units_;
+};
+
 /// Each FMU file is unpacked and read once, however many components use it.
-void load(Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics) {
-    if (options.archives == nullptr) parts.archives = std::make_unique<base::ArchiveCache>();
-    base::ArchiveCache& archives = options.archives != nullptr ? *options.archives : *parts.archives;
+void load(Parts& parts, const BuildOptions& options, base::ArchiveCache& archives, base::Diagnostics& diagnostics) {
     std::map<std::filesystem::path, fmi::Fmu*> by_path;
     std::map<std::string, fmi::Fmu*> by_content;
     const auto load_one = [&](const ssp::Component& component, Parts::Component& part) {
@@ -223,24 +275,30 @@ std::vector<const core::UnitInfo*> Parts::infos() const {
     return result;
 }
 
-Parts read_parts(const BuildOptions& options, base::Diagnostics& diagnostics, bool to_run) {
+Parts read_parts(const BuildOptions& options, base::Diagnostics& diagnostics, bool to_run, SignalRequests requests) {
     Parts parts;
     if (!std::filesystem::exists(options.system)) {
         throw base::Error("missing-file", options.system.string(), "there is no such file or folder");
     }
+    if (options.archives == nullptr) parts.archives = std::make_unique<base::ArchiveCache>();
+    base::ArchiveCache& archives = options.archives != nullptr ? *options.archives : *parts.archives;
+    KindsOfVariables kinds(archives);
+    const ssp::ReadOptions read_options{.variant = options.variant, .kind_of = std::ref(kinds)};
     parts.description = options.single_fmu() ? ssp::describe_fmu(options.system, options.implementation)
-                                             : ssp::read(options.system, {.variant = options.variant}, diagnostics);
+                                             : ssp::read(options.system, read_options, diagnostics);
     diagnostics.throw_if_errors();
-    if (parts.description.components.empty()) {
+    if (to_run && parts.description.components.empty()) {
         throw base::Error("bad-system", parts.description.file.string(),
                           "the system has no components: there is nothing to run");
     }
     if (!options.input.empty()) add_input(parts.description, options.input);
-    load(parts, options, diagnostics);
+    load(parts, options, archives, diagnostics);
     diagnostics.throw_if_errors();
     if (!options.input.empty()) connect_input(parts, options.input);
     type_tables(parts);
-    ResolveOptions resolve_options{.set = options.set, .to_run = to_run};
+    ResolveOptions resolve_options{.set = options.set, .driven = {}, .to_run = to_run};
+    for (const SignalRequest* request : requests)
+        if (request->use == SignalRequest::Use::drive) resolve_options.driven.insert(request->name);
     if (options.single_fmu()) name_component(resolve_options.set, parts.description.components.front().name);
     resize(parts, resolve_options, diagnostics);
     parts.plan = resolve(parts.description, parts.infos(), resolve_options, diagnostics);

@@ -3,6 +3,7 @@
 #include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/build/options.hpp"
+#include "master/build/signal_request.hpp"
 #include "master/core/plan.hpp"
 #include "master/fmi/fmu.hpp"
 #include "master/ssp/description.hpp"
@@ -30,8 +31,10 @@ struct Parts {
     [[nodiscard]] std::vector<const core::UnitInfo*> infos() const;
 };
 
-/// Reads the system and all FMUs, and resolves every name. Errors are collected in `diagnostics`.
-[[nodiscard]] Parts read_parts(const BuildOptions& options, base::Diagnostics& diagnostics, bool to_run = true);
+/// Reads the system and all FMUs, and resolves every name. Errors are collected in `diagnostics`. What `requests` drive
+/// is not taken for forgotten.
+[[nodiscard]] Parts read_parts(const BuildOptions& options, base::Diagnostics& diagnostics, bool to_run = true,
+                               SignalRequests requests = {});
 /// One after the other, configured.
 [[nodiscard]] std::vector<std::unique_ptr<core::Unit>> make_units(const Parts& parts, base::Timebase timebase,
                                                                   base::Log& log);

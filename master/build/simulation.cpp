@@ -27,7 +27,7 @@ std::optional<core::Hold> parse_hold(const std::string& text) {
 Simulation make_simulation(const BuildOptions& options, SignalRequests requests, base::Diagnostics& diagnostics,
                            base::Log& log) {
     Simulation simulation;
-    simulation.parts = read_parts(options, diagnostics);
+    simulation.parts = read_parts(options, diagnostics, true, requests);
     Parts& parts = simulation.parts;
     const std::string algorithm = !options.algorithm.empty()      ? options.algorithm
                                   : !parts.plan.algorithm.empty() ? parts.plan.algorithm

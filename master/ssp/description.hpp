@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -110,6 +111,9 @@ struct Component {
 
     [[nodiscard]] const Connector* connector(const std::string& connector_name) const;
 };
+
+/// What kind of connector a component's variable would be; `unspecified` where there is none.
+using KindOf = std::function<Kind(const Component& component, const std::string& variable)>;
 
 /// One end of a flattened connection.
 struct Terminal {

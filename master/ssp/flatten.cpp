@@ -76,8 +76,8 @@ std::string joined(const std::string& path, const std::string& name) { return pa
 
 class Flattener {
 public:
-    Flattener(const Element& root, Description& description, base::Diagnostics& diagnostics)
-        : root_(root), description_(description), diagnostics_(diagnostics) {}
+    Flattener(const Element& root, const KindOf& kind_of, Description& description, base::Diagnostics& diagnostics)
+        : root_(root), kind_of_(kind_of), description_(description), diagnostics_(diagnostics) {}
 
     void run() {
         collect(root_, "", 0);
@@ -115,6 +115,7 @@ private:
                                        const Scope& scope, const std::string& where);
     std::size_t node(const Element* owner, const void* dictionary, const std::string& name, Node prototype);
     [[nodiscard]] Role role(const RawConnection::End& end, std::size_t node, const Element& system) const;
+    [[nodiscard]] Role role_in_unit(std::size_t node) const;
     void add_edge(const RawConnection& connection, std::size_t start, std::size_t end, const Element& system);
     void add_unoriented(const RawConnection& connection, std::size_t start, std::size_t end);
     [[nodiscard]] bool has_single_sources() const;
@@ -130,6 +131,7 @@ private:
     bool apply_to_connector(const Element& system, const Connector& connector, const Parameter& parameter);
 
     const Element& root_;
+    const KindOf& kind_of_;
     Description& description_;
     base::Diagnostics& diagnostics_;
     std::map<const Element*, std::uint32_t> component_of_;
@@ -237,13 +239,23 @@ Role Flattener::role(const RawConnection::End& end, std::size_t node, const Elem
     return end.element.empty() ? opposite(role) : role;
 }
 
+/// What the unit behind an undeclared connector says.
+Role Flattener::role_in_unit(std::size_t node) const {
+    if (nodes_[node].form != Node::Form::component || !kind_of_) return Role::open;
+    return role_of_element(kind_of_(description_.components[nodes_[node].component], nodes_[node].name));
+}
+
 void Flattener::add_edge(const RawConnection& connection, std::size_t start, std::size_t end, const Element& system) {
-    const Role start_role = role(connection.start, start, system);
-    const Role end_role = role(connection.end, end, system);
+    Role start_role = role(connection.start, start, system);
+    Role end_role = role(connection.end, end, system);
     const std::string& where = connection.hop.where;
     if (start_role == Role::open && end_role == Role::open) {
         if (nodes_[start].form == Node::Form::component && nodes_[end].form == Node::Form::component)
             return add_unoriented(connection, start, end);
+        start_role = role_in_unit(start);
+        end_role = role_in_unit(end);
+    }
+    if (start_role == Role::open && end_role == Role::open) {
         diagnostics_.error("causality", where,
                            "the direction between '" + nodes_[start].label + "' and '" + nodes_[end].label +
                                "' is not known; declare a connector as input or output");
@@ -457,8 +469,8 @@ bool Flattener::apply_to_connector(const Element& system, const Connector& conne
 
 }  // namespace
 
-void flatten(const Element& root, Description& description, base::Diagnostics& diagnostics) {
-    Flattener(root, description, diagnostics).run();
+void flatten(const Element& root, const KindOf& kind_of, Description& description, base::Diagnostics& diagnostics) {
+    Flattener(root, kind_of, description, diagnostics).run();
 }
 
 }  // namespace master::ssp

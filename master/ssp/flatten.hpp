@@ -6,6 +6,6 @@
 namespace master::ssp {
 
 /// Dissolves nesting: fills components (with their parameters), boundary and connections of `description`.
-void flatten(const Element& root, Description& description, base::Diagnostics& diagnostics);
+void flatten(const Element& root, const KindOf& kind_of, Description& description, base::Diagnostics& diagnostics);
 
 }  // namespace master::ssp

@@ -90,7 +90,7 @@ Description read(const fs::path& system, const ReadOptions& options, base::Diagn
     description.step = facts.settings.step;
     description.step_origin = std::move(facts.settings.step_origin);
     description.tolerance = facts.settings.tolerance;
-    flatten(root, description, diagnostics);
+    flatten(root, options.kind_of, description, diagnostics);
     description.archives = std::move(reader.archives);
     return description;
 }

@@ -11,6 +11,7 @@ namespace master::ssp {
 struct ReadOptions {
     std::string variant;    // name of another .ssd at the root; empty = SystemStructure.ssd
     bool confined = false;  // sources may not leave the folder, as is always so in an .ssp
+    KindOf kind_of = {};    // asked for the direction at a signal dictionary where the file declares none
 };
 
 /// Reads an .ssp, a folder with SystemStructure.ssd, or a bare .ssd and dissolves its nesting. Throws `Error` for what

@@ -39,17 +39,36 @@ void check_units(const build::Parts& parts, base::Diagnostics& diagnostics) {
     }
 }
 
+/// A system may say what units must fit before there are any.
+void note_specification(const build::Parts& parts, base::Diagnostics& diagnostics) {
+    for (const ssp::Component& component : parts.description.components)
+        if (component.kind == ssp::ComponentKind::interface_only)
+            diagnostics.note(
+                "no-implementation", component.where,
+                fmt::format("component '{}' has no source: the system is a specification and cannot be run",
+                            component.name));
+}
+
 int check(const CheckOptions& options) {
     Console console;
     base::Diagnostics diagnostics;
     diagnostics.strict = options.strict;
     return guarded(console, diagnostics, [&] {
-        const build::Parts parts = build::read_parts(options.build, diagnostics);
+        const build::Parts parts = build::read_parts(options.build, diagnostics, false);
         check_units(parts, diagnostics);
+        note_specification(parts, diagnostics);
+        const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
+        if (parts.components.empty()) {
+            console.show(diagnostics);
+            if (diagnostics.has_errors()) return base::Exit::bad_input;
+            const std::size_t connectors = parts.description.boundary.size();
+            fmt::print("{}: ok, {} connector{} and no components\n", parts.description.name, connectors,
+                       plural(connectors));
+            return base::Exit::ok;
+        }
         const build::Timing timing = build::make_timing(parts, options.build, diagnostics);
         console.show(diagnostics);
         if (diagnostics.has_errors()) return base::Exit::bad_input;
-        const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
         fmt::print("{}: ok, {} component{}, {} connection{}, step {} s, hyperperiod {} s\n", parts.description.name,
                    parts.components.size(), plural(parts.components.size()), parts.plan.wires.size(),
                    plural(parts.plan.wires.size()), base::to_string(timing.step),

@@ -46,6 +46,14 @@ class Examples(unittest.TestCase):
             rows = list(csv.DictReader(file))
         return {name: [float(row[name]) for row in rows] for name in rows[0]}
 
+    def test_no_shipped_system_gets_a_warning(self):
+        systems = sorted(REPOSITORY.glob('examples/*/*.ssd')) + sorted(REPOSITORY.glob('config/*/*.ssd'))
+        self.assertGreater(len(systems), 15)
+        for system in systems:
+            done = self.tandem('check', system)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn('warning', done.stderr)
+
     def at(self, signals, name, time):
         return signals[name][signals['time'].index(time)]
 

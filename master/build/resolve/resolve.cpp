@@ -1,6 +1,7 @@
 #include "master/build/resolve/resolve.hpp"
 
 #include "master/build/resolve/connections.hpp"
+#include "master/build/resolve/fit.hpp"
 #include "master/build/resolve/names.hpp"
 #include "master/build/resolve/values.hpp"
 
@@ -122,6 +123,7 @@ core::Plan resolve(const ssp::Description& description, UnitInfos infos, const R
     resolve_order(description, directory, plan, diagnostics);
     resolve_values(description, directory, options.set, plan, diagnostics);
     resolve_connections(description, directory, plan, diagnostics);
+    check_fit(description, directory, options.driven, plan, diagnostics);
     return plan;
 }
 

@@ -4,6 +4,7 @@
 #include "master/core/plan.hpp"
 #include "master/ssp/description.hpp"
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ namespace master::build {
 
 struct ResolveOptions {
     std::vector<std::string> set;  // "component.parameter=value", as on the command line
+    std::set<std::string> driven = {};  // free inputs that something outside the system writes, by name
     bool to_run = true;            // false: components without an implementation are left out instead of refused
 };
 

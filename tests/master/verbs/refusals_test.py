@@ -76,6 +76,10 @@ class Refusals(CommandLine):
         self.fmu('oscillator.fmu')
         ports = '<ssd:Connectors>' + connector('xx', 'output') + '</ssd:Connectors>'
         self.write('a.ssd', system(component('a', 'oscillator.fmu', ports)))
+        self.refused(r"a\.ssd:4: none of the connectors of component 'a' \(xx\) is a variable of its unit 'oscillator'",
+                     'check', 'a.ssd')
+        ports = ports.replace('<ssd:Connectors>', '<ssd:Connectors>' + connector('x', 'output'))
+        self.write('a.ssd', system(component('a', 'oscillator.fmu', ports)))
         done = self.tandem('check', 'a.ssd')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"warning: a\.ssd:4: connector 'a\.xx' has no variable behind it")
