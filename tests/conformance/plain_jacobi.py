@@ -193,7 +193,8 @@ class System:
                 raise Unable(f"'{name}' is to run as model exchange")
             if not element.get("source"):
                 raise Unable(f"'{name}' has no source")
-            self.components[name] = self.folder / element.get("source")
+            # libcosim writes proxyfmu://HOST?file=PATH for a unit in another process.
+            self.components[name] = self.folder / element.get("source").rpartition("?file=")[2]
             self.read_bindings(element, f"{name}.")
         if inside(system, "Elements", "SignalDictionaryReference"):
             raise Unable("a signal dictionary")
@@ -252,10 +253,18 @@ class Master:
         for connector, (value, unit) in system.values.items():
             if connector not in system.edges:
                 self.give(connector, value, unit)
+        self.turn_round()
         self.wires = []
         for end in system.edges:
             if system.owner(end):
                 self.trace(end)
+
+    def turn_round(self):
+        """Some tools write connections from the input to the output."""
+        for end, (start, *rest) in list(self.system.edges.items()):
+            if self.system.owner(start) and self.system.owner(end) and self.is_output(end) and not self.is_output(start):
+                del self.system.edges[end]
+                self.system.edges[start] = (end, *rest)
 
     def give(self, connector, value, unit):
         name, variable = self.system.owner(connector) or (None, None)

@@ -14,6 +14,7 @@ relative to it. Ends with 1 if one is above 2 % and published.json gives no caus
 """
 import argparse
 import csv
+import fnmatch
 import json
 import os
 import pathlib
@@ -76,7 +77,7 @@ def arguments():
 
 
 def fits(known, row):
-    return known["case"] in row["case"] and (wrong(row) or row["failed"])
+    return wrong(row) and fnmatch.fnmatch(row["case"], known["case"])
 
 
 def wrong(row):
@@ -120,7 +121,7 @@ def compare_reference(name, case, settings):
 def find_files(entry, collections):
     """Where the parts of a listed case are; None if one is missing."""
     wanted = dict(entry.get("components", {}))
-    wanted.update((key, entry[key]) for key in ("system", "fmu", "result") if key in entry)
+    wanted.update((key, entry[key]) for key in ("system", "fmu", "result", "input") if key in entry)
     found = {}
     for key, path in wanted.items():
         places = [place for collection in collections for place in collection.glob(f"**/{path}")]
@@ -144,6 +145,8 @@ def compare_listed(entry, files, settings):
             return compare_plain(entry["name"], path, settings, entry.get("options", []))
         names = entry.get("signals") or {name: name for name in entry["values"]}
         command = ["run", str(path), "--out", str(folder / "out"), *entry.get("options", [])]
+        if "input" in entry:
+            command += ["--input", str(files["input"])]
         for name in names:
             command += ["--record", name]
         code, _, err, _ = limited([settings.tandem, *command], settings.limit, settings.environment)
@@ -208,9 +211,12 @@ def packed(path, folder):
 
 
 def read_result(path, names, span):
-    """The signals by our names, from a .mat of OpenModelica or OMSimulator, or a table with units in its headings."""
+    """The signals by our names, from a .mat of OpenModelica or OMSimulator, a table with tabs and units in its headings,
+    or one of the cross-check."""
     if path.suffix == ".mat":
         table = read_mat(path)
+    elif "\t" not in path.read_text():
+        table = read_table(path)
     else:
         rows = [row for row in csv.reader(path.read_text().splitlines(), delimiter="\t")]
         headings = [heading.partition("[")[0].strip() for heading in rows[0]]
