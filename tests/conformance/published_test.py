@@ -120,7 +120,7 @@ class Published(unittest.TestCase):
                 self.assertTrue(entry["source"])
                 self.assertEqual(sum(key in entry for key in ("system", "fmu", "components")), 1)
                 self.assertEqual(sum(key in entry for key in ("values", "result", "plain")), 1)
-                self.assertEqual("components" in entry, "connections" in entry)
+                self.assertEqual("components" in entry, "connections" in entry or "description" in entry)
         self.assertEqual(len({entry["name"] for entry in listed["cases"]}), len(listed["cases"]))
 
 
