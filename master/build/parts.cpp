@@ -228,12 +228,16 @@ bool is_plain(const ssp::Connection& connection) {
     });
 }
 
-/// What the receivers of one table's columns want; a column whose receivers disagree keeps the type of its text.
-std::map<std::string, core::Type> wanted_types(const Parts& parts, std::uint32_t table) {
-    std::map<std::string, std::set<core::Type>> wanted;
+/// The variables that each column of a table drives.
+struct Receiver {
+    const core::Variable* variable;
+    bool plain;  // without a transformation on the way
+};
+std::map<std::string, std::vector<Receiver>> receivers(const Parts& parts, std::uint32_t table) {
+    std::map<std::string, std::vector<Receiver>> found;
     for (const ssp::Connection& connection : parts.description.connections) {
         const bool from_table = connection.from.component == table && connection.to.component < parts.components.size();
-        if (!from_table || !is_plain(connection)) continue;
+        if (!from_table) continue;
         const core::UnitInfo* receiver = parts.components[connection.to.component].info;
         if (receiver == nullptr || parts.components[table].info == nullptr) continue;
         const auto has_name = [](const std::string& name) {
@@ -243,15 +247,36 @@ std::map<std::string, core::Type> wanted_types(const Parts& parts, std::uint32_t
         const auto variable = std::ranges::find_if(receiver->variables, has_name(connection.to.connector));
         if (variable == receiver->variables.end() || std::ranges::none_of(columns, has_name(connection.from.connector)))
             continue;
-        wanted[connection.from.connector].insert(variable->type);
+        found[connection.from.connector].push_back({&*variable, is_plain(connection)});
     }
+    return found;
+}
+
+/// What the receivers of one table's columns want; a column whose receivers disagree keeps the type of its text.
+std::map<std::string, core::Type> wanted_types(const Parts& parts, std::uint32_t table) {
     std::map<std::string, core::Type> types;
-    for (const auto& [column, all] : wanted) {
+    for (const auto& [column, driven] : receivers(parts, table)) {
+        std::set<core::Type> all;
+        for (const Receiver& receiver : driven) {
+            if (receiver.plain) all.insert(receiver.variable->type);
+        }
         const bool number =
             all.contains(core::Type::integer) || all.contains(core::Type::natural) || all.contains(core::Type::boolean);
         if (all.size() == 1 && number) types[column] = *all.begin();
     }
     return types;
+}
+
+/// A discrete input and a tunable parameter have no values in between two rows: columns for them alone are held.
+results::Table table_of(const Parts& parts, std::uint32_t table) {
+    std::set<std::string> held;
+    for (const auto& [column, driven] : receivers(parts, table)) {
+        const bool all = std::ranges::none_of(driven, [](const Receiver& receiver) {
+            return receiver.variable->variability == core::Variability::continuous;
+        });
+        if (all) held.insert(column);
+    }
+    return results::held_between_rows(read_table(parts.description.components[table]), held);
 }
 
 /// Tools write whole numbers and booleans as 1.0: what a column is, its receivers know.
@@ -314,7 +339,8 @@ std::vector<std::unique_ptr<core::Unit>> make_units(const Parts& parts, base::Ti
         const ssp::Component& component = parts.description.components[i];
         if (part.fmu == nullptr) {
             const auto types = wanted_types(parts, static_cast<std::uint32_t>(i));
-            units.push_back(std::make_unique<TableUnit>(name, read_table(component), timebase, types));
+            auto table = table_of(parts, static_cast<std::uint32_t>(i));
+            units.push_back(std::make_unique<TableUnit>(name, std::move(table), timebase, types));
             continue;
         }
         try {

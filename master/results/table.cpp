@@ -268,4 +268,40 @@ double interpolate(std::span<const double> values, const TablePosition& position
     return low + position.fraction * (values[position.high] - low);
 }
 
+Table held_between_rows(Table table, const std::set<std::string>& columns) {
+    const auto is_stair = [&](const TableColumn& column) {
+        return columns.contains(column.name) && std::holds_alternative<std::vector<double>>(column.values);
+    };
+    std::vector<std::size_t> changes;  // rows that get one before them
+    for (std::size_t row = 1; row < table.time.size(); ++row) {
+        const bool changed = std::ranges::any_of(table.columns, [&](const TableColumn& column) {
+            if (!is_stair(column)) return false;
+            const auto& values = std::get<std::vector<double>>(column.values);
+            return values[row] != values[row - 1];
+        });
+        if (changed && table.time[row] > table.time[row - 1]) changes.push_back(row);
+    }
+    // What is linear has arrived at the row; everything else is still what it was.
+    const auto widened = [&](const auto& values, bool linear) {
+        auto result = values;
+        result.clear();
+        auto next = changes.begin();
+        for (std::size_t row = 0; row < values.size(); ++row) {
+            if (next != changes.end() && *next == row) {
+                result.push_back(values[linear ? row : row - 1]);
+                ++next;
+            }
+            result.push_back(values[row]);
+        }
+        return result;
+    };
+    for (TableColumn& column : table.columns) {
+        const bool linear = std::holds_alternative<std::vector<double>>(column.values) && !is_stair(column);
+        std::visit([&](auto& values) { values = widened(values, linear); }, column.values);
+    }
+    table.time = widened(table.time, true);
+    if (!table.lines.empty()) table.lines = widened(table.lines, true);
+    return table;
+}
+
 }  // namespace master::results

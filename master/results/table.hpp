@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,5 +49,9 @@ struct TablePosition {
 /// `time` must not be empty.
 [[nodiscard]] TablePosition locate(std::span<const double> time, double t, core::Side side);
 [[nodiscard]] double interpolate(std::span<const double> values, const TablePosition& position);
+
+/// The table with these real columns as stairs: where one changes from row to row, a row before the change is put in,
+/// at its time.
+[[nodiscard]] Table held_between_rows(Table table, const std::set<std::string>& columns);
 
 }  // namespace master::results

@@ -179,7 +179,7 @@ class System:
         self.folder = path.parent
         self.components = {}  # full name -> path of the unit
         self.values = {}      # connector -> value, and factor and offset of its unit or None
-        self.edges = {}       # connector -> (connector that drives it, factor, offset, whether units are converted)
+        self.connections = []  # start, end, factor, offset, whether units are converted
         root = ElementTree.parse(path).getroot()
         self.defined = base_units(root)
         self.read_system(kid(root, "System"), "")
@@ -193,7 +193,8 @@ class System:
                 raise Unable(f"'{name}' is to run as model exchange")
             if not element.get("source"):
                 raise Unable(f"'{name}' has no source")
-            self.components[name] = self.folder / element.get("source")
+            # libcosim writes proxyfmu://HOST?file=PATH for a unit in another process.
+            self.components[name] = self.folder / element.get("source").rpartition("?file=")[2]
             self.read_bindings(element, f"{name}.")
         if inside(system, "Elements", "SignalDictionaryReference"):
             raise Unable("a signal dictionary")
@@ -202,7 +203,7 @@ class System:
                                                      connection.get(f"{which}Connector")) if part)
                           for which in ("start", "end"))
             converted = connection.get("suppressUnitConversion", "false") not in TRUE
-            self.edges[end] = (start, *transformation(connection), converted)
+            self.connections.append((start, end, *transformation(connection), converted))
         self.read_bindings(system, prefix)
 
     def read_bindings(self, element, prefix):
@@ -249,13 +250,17 @@ class Master:
             table = path.suffix == ".csv"
             self.units[name] = TableUnit(path) if table else FmuUnit(name, path, scratch)
         self.start_values = {name: {} for name in self.units}
+        self.neighbours = {}  # connector -> connections from there; against their direction only what is unchanged
+        for start, end, factor, offset, converted in system.connections:
+            self.neighbours.setdefault(end, []).insert(0, (start, factor, offset, converted))
+            if (factor, offset) == (1.0, 0.0):
+                self.neighbours.setdefault(start, []).append((end, factor, offset, converted))
         for connector, (value, unit) in system.values.items():
-            if connector not in system.edges:
-                self.give(connector, value, unit)
+            self.give(connector, value, unit)
         self.wires = []
-        for end in system.edges:
-            if system.owner(end):
-                self.trace(end)
+        for connector in self.neighbours:
+            if system.owner(connector) and not self.is_output(connector):
+                self.trace(connector)
 
     def give(self, connector, value, unit):
         name, variable = self.system.owner(connector) or (None, None)
@@ -267,18 +272,16 @@ class Master:
         self.start_values[name][variable] = value
 
     def trace(self, end):
-        """Follows a connector back to the output or the connector of the root that drives it."""
-        factor, offset, source, converted = 1.0, 0.0, end, True
-        while source in self.system.edges:
-            source, f, o, c = self.system.edges[source]
-            factor, offset, converted = factor * f, offset + factor * o, converted and c
-            if self.system.owner(source) and self.is_output(source):
-                break
+        """Follows an input back to the output or the connector of a system that drives it, through connectors of systems.
+        Some tools write connections from the input to the output."""
+        found = self.source_of(end, {end})
+        if found is None:
+            return
+        source, factor, offset, converted = found
         owner = self.system.owner(source)
         if owner is None:
-            if source in self.system.values:
-                value, unit = self.system.values[source]
-                self.give(end, linear(value, factor, offset), unit if converted else None)
+            value, unit = self.system.values[source]
+            self.give(end, linear(value, factor, offset), unit if converted else None)
             return
         to = self.system.owner(end)
         if converted and all(isinstance(self.units[name], FmuUnit) for name in (owner[0], to[0])):
@@ -287,6 +290,22 @@ class Master:
                 # value in base units: there[0] v + there[1]
                 factor, offset = factor * there[0] / here[0], (factor * there[1] + offset - here[1]) / here[0]
         self.wires.append((*owner, *to, factor, offset))
+
+    def source_of(self, connector, seen):
+        for source, factor, offset, converted in self.neighbours.get(connector, []):
+            if source in seen:
+                continue
+            seen.add(source)
+            if self.system.owner(source):
+                if self.is_output(source):
+                    return source, factor, offset, converted
+                continue
+            further = self.source_of(source, seen)
+            if further is None and source in self.system.values:
+                further = source, 1.0, 0.0, True
+            if further:
+                return further[0], factor * further[1], factor * further[2] + offset, converted and further[3]
+        return None
 
     def is_output(self, connector):
         name, variable = self.system.owner(connector)

@@ -115,6 +115,19 @@ class Quirks(unittest.TestCase):
         self.assertEqual([row["Int32_output"] for row in rows][1:], ["1", "2"])
         self.assertEqual([row["Int8_output"] for row in rows][1:], ["-7", "5"])
 
+    def test_a_discrete_input_and_a_parameter_keep_their_value_between_the_rows_of_a_table(self):
+        (self.folder / "in.csv").write_text("time,Float64_continuous_input,Float64_discrete_input,Float64_tunable_parameter\n"
+                                            "0,0,0,0\n1,1,1,10\n2,2,0,10\n")
+        for unit in ("feedthrough.fmu", "feedthrough_fmi2.fmu"):
+            with self.subTest(unit):
+                rows, _ = self.rows(FMUS / unit, "--input", self.folder / "in.csv", "--stop", "2", "--step", "0.25",
+                                    "--record", "Float64_*")
+                inputs = {name: [float(row[name]) for row in rows] for name in rows[0]}
+                self.assertEqual(len(set(inputs["Float64_continuous_input"][1:])), 8)  # linear
+                # At the rows themselves a unit with event mode has the new value, another one the old.
+                self.assertEqual(inputs["Float64_discrete_input"][:4] + inputs["Float64_discrete_input"][5:8], [0] * 4 + [1] * 3)
+                self.assertEqual(inputs["Float64_tunable_parameter"][:4] + inputs["Float64_tunable_parameter"][5:], [0] * 4 + [10] * 4)
+
     def test_a_model_description_in_utf_16_is_read(self):
         def encoded(name, data):
             if name != "modelDescription.xml":

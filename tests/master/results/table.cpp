@@ -102,3 +102,22 @@ TEST_CASE("between rows a signal is linear, at equal times it jumps") {
     CHECK(results::locate(time, 1, core::Side::after).held == 2);
     CHECK(results::locate(time, 0.5, core::Side::before).held == 0);
 }
+
+TEST_CASE("columns can be held between rows, beside others that are linear, text and jumps that are there") {
+    const results::Table table = results::held_between_rows(
+        results::parse_csv("time,ramp,stair,text\n0,0,1,a\n1,1,1,b\n2,2,5,c\n3,3,6,d\n3,4,7,e\n", "in.csv"),
+        {"stair", "text"});
+    CHECK(table.time == std::vector<double>{0, 1, 2, 2, 3, 3, 3});
+    CHECK(reals(table, 0) == std::vector<double>{0, 1, 2, 2, 3, 3, 4});
+    CHECK(reals(table, 1) == std::vector<double>{1, 1, 1, 5, 5, 6, 7});
+    CHECK(std::get<std::vector<std::string>>(table.columns[2].values) ==
+          std::vector<std::string>{"a", "b", "b", "c", "c", "d", "e"});
+    CHECK(table.lines == std::vector<std::uint32_t>{2, 3, 4, 4, 5, 5, 6});
+    const auto at = [&](double t) {
+        return results::interpolate(reals(table, 1), results::locate(table.time, t, core::Side::after));
+    };
+    CHECK(at(1.5) == 1);
+    CHECK(at(2) == 5);
+    CHECK(at(2.9) == 5);
+    CHECK(at(3) == 7);
+}
