@@ -25,6 +25,8 @@ struct RunOutput {
     std::vector<std::string> arguments;      // of the command line, verb first
     const report::ReportFile& wishes;        // of the system
     const report::Observer& observer;
+    report::ErrorBar error_bar;
+    std::vector<report::BondEnergy> bonds;
 };
 
 /// The sidecar run.json.
@@ -34,7 +36,7 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record);
 [[nodiscard]] Statistics statistics_of(const RunOutput& output);
 /// The numbers that the system wishes for.
 [[nodiscard]] report::Facts facts_of(const RunOutput& output);
-/// A dozen lines for the terminal.
+/// A dozen lines for the terminal. The first says where the coupling has not converged.
 [[nodiscard]] std::string summary_of(const RunOutput& output);
 
 }  // namespace master::runs

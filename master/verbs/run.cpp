@@ -1,11 +1,10 @@
+#include "master/analysis/shadow.hpp"
 #include "master/base/sha256.hpp"
-#include "master/core/setup/initialization.hpp"
 #include "master/results/compare.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/result_file.hpp"
+#include "master/runs/prepare.hpp"
 #include "master/runs/run_output.hpp"
-#include "master/runs/script.hpp"
-#include "master/runs/settle.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/progress.hpp"
 #include "master/verbs/system_options.hpp"
@@ -24,6 +23,7 @@ struct RunOptions {
     std::filesystem::path out, scenario, trace, repeat;
     std::string format = "csv";
     std::string record_interval;
+    std::string shadow = "auto";
     bool strict = false, quiet = false, stats = false;
     std::vector<std::string> arguments;
 };
@@ -43,6 +43,11 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
     verb.add_flag("--settle{5}", options.build.lead,
                   "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
+    verb.add_option("--shadow", options.shadow,
+                    "on, off or auto: a second run at another step beside this one, for the error bar")
+        ->type_name("WHEN")
+        ->envname("TANDEM_SHADOW")
+        ->check(CLI::IsMember({"on", "off", "auto"}));
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "What would be ignored is an error");
     verb.add_flag("--quiet", options.quiet, "Only errors");
@@ -95,6 +100,11 @@ report::Observer observer_of(report::ReportFile& wishes, const build::Timing& ti
     return observer;
 }
 
+analysis::Shadow::Wish wish_of(const std::string& shadow) {
+    using Wish = analysis::Shadow::Wish;
+    return shadow == "on" ? Wish::on : shadow == "off" ? Wish::off : Wish::automatic;
+}
+
 /// What an earlier run left in the folder must not be taken for this one's.
 void remove_earlier_results(const std::filesystem::path& folder) {
     std::error_code ignored;
@@ -108,25 +118,23 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     runs::Scenario scenario = scenario_of(options, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
-    std::vector<build::SignalRequest*> requests = scenario.requests();
-    std::ranges::copy(wishes.requests(), std::back_inserter(requests));
     std::vector<std::unique_ptr<core::Tap>> owned;
     base::ArchiveCache archives;  // of all rounds of --settle
     options.build.archives = &archives;
-    const auto initialized = [&](const std::vector<std::string>& corrections) {
-        build::BuildOptions corrected = options.build;
-        corrected.set.insert(corrected.set.end(), corrections.begin(), corrections.end());
-        build::Simulation made = build::make_simulation(corrected, requests, diagnostics, console);
-        owned.clear();
-        if (!options.scenario.empty()) {
-            owned.push_back(runs::make_script(scenario, made.timing.timebase, console));
-            owned.back()->before_step(made.timing.start, made.system->free_inputs());
-        }
-        core::initialize(*made.system, diagnostics);
-        return made;
-    };
-    build::Simulation simulation =
-        options.build.lead.empty() ? initialized({}) : runs::settle(initialized, diagnostics);
+    runs::RunRequest request{.build = options.build,
+                             .scenario = options.scenario.empty() ? nullptr : &scenario,
+                             .requests = wishes.requests()};
+    analysis::Shadow shadow(wish_of(options.shadow), options.build,
+                            [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
+                                runs::RunRequest again = request;
+                                again.build = build;
+                                base::Diagnostics unsaid;
+                                Console nowhere(Console::Verbosity::quiet);
+                                return runs::prepare_with(again, corrections, unsaid, nowhere);
+                            });
+    runs::Prepared prepared = runs::prepare(request, diagnostics, console);
+    build::Simulation& simulation = prepared.simulation;
+    if (prepared.script) owned.push_back(std::move(prepared.script));
     remove_earlier_results(options.out);
     std::string result;
     if (!simulation.columns.empty()) {
@@ -142,9 +150,10 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
-    taps.reserve(owned.size() + 1);
+    taps.reserve(owned.size() + 2);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (!wishes.empty()) taps.push_back(&observer);
+    if (core::Tap* const sampler = shadow.start(prepared)) taps.push_back(sampler);
     std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty()) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
@@ -156,8 +165,8 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                                      "at every later point",
                                      timing.timebase.seconds(*outcome.floating_point_change)));
     const runs::RunOutput output{
-        simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
-        options.out, result,        options.arguments, wishes,      observer};
+        simulation, options.build,     outcome, diagnostics, profile ? &*profile : nullptr, options.out,
+        result,     options.arguments, wishes,  observer,    shadow.finish(outcome),        {}};
     std::filesystem::create_directories(options.out);
     const report::RunRecord record = runs::record_of(output);
     report::write_run_record(options.out / "run.json", record);
@@ -171,7 +180,9 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
         runs::write_trace(options.trace, *profile, names, timing.timebase);
     }
     if (outcome.error) console.show(*outcome.error);
-    return outcome.exit;
+    if (!options.strict || outcome.exit != base::Exit::ok || output.error_bar.converged) return outcome.exit;
+    console.show(base::Error("converge", simulation.parts.description.name, report::verdict(output.error_bar)));
+    return base::Exit::violated;
 }
 
 /// The run of a run.json again, with its own options, from its own folder; then the bits are compared.

@@ -65,8 +65,10 @@ class Examples(unittest.TestCase):
         self.assert_quoted(self.error_of_two_masses('examples/two_mass', '--hold', 'constant'), '4.040e-1')
 
     def test_two_mass_split_at_the_force(self):
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd'), '2.399e-1')
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd', '--hold', 'linear'), '8.014e-2')
+        force = 'examples/two_mass/force.ssd'
+        self.assert_quoted(self.error_of_two_masses(force), '5.092e-2')
+        self.assert_quoted(self.error_of_two_masses(force, '--step', '0.01'), '2.399e-1')
+        self.assert_quoted(self.error_of_two_masses(force, '--hold', 'linear'), '4.897e-3')
 
     def test_quarter_car(self):
         signals = self.run_system('examples/quarter_car')
