@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/base/archive.hpp"
+#include "master/base/time.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,11 +21,12 @@ struct BuildOptions {
     std::optional<double> tolerance;
     std::string implementation;  // cs or me, for a single .fmu
     std::vector<std::string> set;
-    std::filesystem::path input;           // CSV that drives free inputs
-    std::vector<std::string> record;       // patterns; empty = the default selection
-    std::vector<std::string> also_record;  // patterns beside the default selection; no match is no error
-    std::string lead;                      // s to run before the start, at least; empty for none
-    std::int64_t divide_steps = 1;         // all steps by this: convergence runs
+    std::filesystem::path input;             // CSV that drives free inputs
+    std::vector<std::string> record;         // patterns; empty = the default selection
+    std::vector<std::string> also_record;    // patterns beside the default selection; no match is no error
+    std::string lead;                        // s to run before the start, at least; empty for none
+    std::int64_t divide_steps = 1;           // all steps by this: convergence runs
+    std::vector<base::Fraction> unit_steps;  // of every unit, above what the system says: shadow runs; or empty
     unsigned threads = 0;
     base::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
 

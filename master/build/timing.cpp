@@ -284,7 +284,7 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagno
     std::vector<base::Fraction> steps;
     for (std::size_t i = 0; i < parts.components.size(); ++i) {
         const auto& own = parts.plan.units.at(i).step;
-        base::Fraction unit_step = own.value_or(step.value);
+        base::Fraction unit_step = options.unit_steps.empty() ? own.value_or(step.value) : options.unit_steps.at(i);
         unit_step = *base::exact_fraction(
             fmt::format("{}/{}", unit_step.numerator, fmt::format("{}", unit_step.denominator * options.divide_steps)));
         if (unit_step.numerator <= 0) {

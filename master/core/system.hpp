@@ -54,6 +54,14 @@ struct SystemOptions {
     bool sequential = false;                              // units are stepped one after the other in `order`
 };
 
+/// What became of a planned wire. Discrete signals are sampled: the coupling has no order there.
+struct Coupling {
+    bool continuous = false;    // between continuous reals
+    bool sender_first = false;  // the sender has been stepped to the end of the receiver's step already
+    Hold hold = Hold::constant;
+    int order = 2;  // of the coupling on this wire
+};
+
 /// Event iteration over all units that have Event Mode; see `Events`.
 class EventIteration {
 public:
@@ -115,6 +123,8 @@ public:
     [[nodiscard]] Signals& signals() { return signals_; }
     [[nodiscard]] Lanes& free_inputs() { return signals_.inputs; }
     [[nodiscard]] const Plan& plan() const { return plan_; }
+    /// One for each wire of the plan.
+    [[nodiscard]] std::span<const Coupling> couplings() const { return couplings_; }
     [[nodiscard]] const SystemOptions& options() const { return options_; }
     [[nodiscard]] base::Timebase timebase() const { return options_.timebase; }
     [[nodiscard]] base::Time start() const { return options_.start; }
@@ -146,6 +156,7 @@ private:
     void refresh(base::Time t);
 
     Plan plan_;
+    std::vector<Coupling> couplings_;
     SystemOptions options_;
     std::vector<Node> nodes_;
     Signals signals_;

@@ -121,6 +121,25 @@ base::Json json_of(const Environment& environment) {
     return out;
 }
 
+base::Json json_of(const ErrorBar& bar) {
+    if (!bar.missing.empty()) return {{"missing", bar.missing}};
+    base::Json signals = base::Json::array();
+    for (const ErrorBar::Signal& signal : bar.signals)
+        signals.push_back(
+            {{"name", signal.name}, {"error", signal.error}, {"unit", signal.unit}, {"share", signal.share}});
+    return {{"converged", bar.converged}, {"shadow", bar.shadow}, {"order", bar.order},
+            {"from", bar.from},           {"to", bar.to},         {"ends", bar.ends},
+            {"median", bar.median},       {"worst", bar.worst},   {"worst_signal", bar.worst_signal},
+            {"signals", signals}};
+}
+
+base::Json json_of(const std::vector<BondEnergy>& bonds) {
+    base::Json out = base::Json::array();
+    for (const BondEnergy& bond : bonds)
+        out.push_back({{"name", bond.name}, {"transferred", bond.transferred}, {"created", bond.created}});
+    return out;
+}
+
 /// Takes members out of a JSON object and says which one is missing or of the wrong kind.
 class Fields {
 public:
@@ -216,6 +235,8 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
                        {"ended", record.outcome.ended},
                        {"reached", record.outcome.reached},
                        {"points", record.outcome.points}};
+    json["error_bar"] = json_of(record.error_bar);
+    if (!record.bonds.empty()) json["bonds"] = json_of(record.bonds);
     base::write_atomically(file, base::json_text(std::move(json)));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/core/unit.hpp"
+#include "master/report/error_bar.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -55,6 +56,8 @@ struct RunRecord {
     std::vector<Parameter> parameters;
     Environment environment;
     Outcome outcome;
+    ErrorBar error_bar;
+    std::vector<BondEnergy> bonds;
 };
 
 /// A file with its hash; `Error` when it cannot be read.

@@ -131,6 +131,8 @@ report::RunRecord record_of(const RunOutput& output) {
                       .ended = ended(output),
                       .reached = timing.timebase.seconds(output.outcome.reached),
                       .points = output.outcome.points};
+    record.error_bar = output.error_bar;
+    record.bonds = output.bonds;
     return record;
 }
 
@@ -181,7 +183,8 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
     const build::Timing& timing = simulation.timing;
     report::ReportData data;
     data.title = simulation.parts.description.name;
-    data.subtitle = ended(output);
+    const std::string verdict = report::verdict(output.error_bar);
+    data.subtitle = verdict.empty() ? ended(output) : verdict + "; " + ended(output);
     data.summary = {{"Algorithm", std::string(simulation.method->name)},
                     {"Step", base::to_string(timing.step) + " s (" + timing.step_origin + ")"},
                     {"Simulated", fmt::format("{} s to {} s", timing.timebase.seconds(timing.start),
@@ -189,6 +192,8 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
                     {"Communication points", fmt::format("{}", output.outcome.points)},
                     {"Wall time", seconds_text(output.outcome.wall.count())},
                     {"Speed", real_time_factor(output)}};
+    for (auto& line : report::lines(output.error_bar)) data.summary.push_back(std::move(line));
+    for (auto& line : report::lines(output.bonds)) data.summary.push_back(std::move(line));
     for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
     data.steps = output.steps;
     data.pictures = report::pictures_of(output.wishes, output.observer);
@@ -233,7 +238,9 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
 std::string summary_of(const RunOutput& output) {
     const build::Simulation& simulation = output.simulation;
     const build::Timing& timing = simulation.timing;
-    std::string text = fmt::format("{}: {}\n", simulation.parts.description.name, ended(output));
+    const std::string verdict = report::verdict(output.error_bar);
+    std::string text = verdict.empty() ? std::string{} : verdict + "\n";
+    text += fmt::format("{}: {}\n", simulation.parts.description.name, ended(output));
     const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
     const std::size_t connections = simulation.parts.plan.wires.size();
     text += fmt::format("  units        {} ({} connection{})\n", simulation.parts.components.size(), connections,
@@ -246,6 +253,7 @@ std::string summary_of(const RunOutput& output) {
                         timing.timebase.seconds(output.outcome.reached), output.outcome.points);
     text +=
         fmt::format("  wall time    {} ({})\n", seconds_text(output.outcome.wall.count()), real_time_factor(output));
+    for (const auto& [label, line] : report::lines(output.error_bar)) text += fmt::format("  {:<12} {}\n", label, line);
     if (!output.result.empty()) {
         const std::size_t signals = simulation.columns.size();
         text += fmt::format("  recorded     {} signal{} in {}\n", signals, plural(signals),

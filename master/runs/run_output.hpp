@@ -26,6 +26,8 @@ struct RunOutput {
     const report::ReportFile& wishes;        // of the system
     const report::Observer& observer;
     std::vector<report::StepResponse> steps = {};
+    report::ErrorBar error_bar = {};
+    std::vector<report::BondEnergy> bonds = {};
 };
 
 /// Finds the steps that the system wishes to hear of in what was recorded.
@@ -38,7 +40,7 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record);
 [[nodiscard]] Statistics statistics_of(const RunOutput& output);
 /// The numbers that the system wishes for.
 [[nodiscard]] report::Facts facts_of(const RunOutput& output);
-/// A dozen lines for the terminal.
+/// A dozen lines for the terminal. The first says where the coupling has not converged.
 [[nodiscard]] std::string summary_of(const RunOutput& output);
 
 }  // namespace master::runs

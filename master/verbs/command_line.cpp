@@ -68,7 +68,7 @@ int run_command_line(int argc, char** argv) {
     app.set_help_all_flag("--help-all", "Help of every verb");
     app.footer(
         "Each verb has its own --help with an example. Exit codes: 0 ok, 1 the run failed, 2 bad input,\n"
-        "3 a contract was violated, 130 after Ctrl-C.");
+        "3 not what was asked for, 130 after Ctrl-C.");
     Action action;
     for (AddVerb* const add : all_verbs()) add(app, action);
     check_verb(app, argc, argv);

@@ -1,12 +1,11 @@
+#include "master/analysis/shadow.hpp"
 #include "master/base/sha256.hpp"
-#include "master/core/setup/initialization.hpp"
 #include "master/results/compare.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/result_file.hpp"
 #include "master/runs/goals.hpp"
+#include "master/runs/prepare.hpp"
 #include "master/runs/run_output.hpp"
-#include "master/runs/script.hpp"
-#include "master/runs/settle.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/progress.hpp"
 #include "master/verbs/system_options.hpp"
@@ -25,6 +24,7 @@ struct RunOptions {
     std::filesystem::path out, scenario, trace, repeat;
     std::string format = "csv";
     std::string record_interval;
+    std::string shadow = "auto";
     bool strict = false, quiet = false, stats = false;
     std::vector<std::string> arguments;
 };
@@ -44,6 +44,11 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
     verb.add_flag("--settle{5}", options.build.lead,
                   "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
+    verb.add_option("--shadow", options.shadow,
+                    "on, off or auto: a second run at another step beside this one, for the error bar")
+        ->type_name("WHEN")
+        ->envname("TANDEM_SHADOW")
+        ->check(CLI::IsMember({"on", "off", "auto"}));
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
     verb.add_flag("--quiet", options.quiet, "Only errors");
@@ -96,6 +101,11 @@ report::Observer observer_of(report::ReportFile& wishes, const build::Timing& ti
     return observer;
 }
 
+analysis::Shadow::Wish wish_of(const std::string& shadow) {
+    using Wish = analysis::Shadow::Wish;
+    return shadow == "on" ? Wish::on : shadow == "off" ? Wish::off : Wish::automatic;
+}
+
 /// What an earlier run left in the folder must not be taken for this one's.
 void remove_earlier_results(const std::filesystem::path& folder) {
     std::error_code ignored;
@@ -109,26 +119,23 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     runs::Scenario scenario = scenario_of(options, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
-    std::vector<build::SignalRequest*> requests = scenario.requests();
-    std::ranges::copy(wishes.requests(), std::back_inserter(requests));
     std::vector<std::unique_ptr<core::Tap>> owned;
     base::ArchiveCache archives;  // of all rounds of --settle
     options.build.archives = &archives;
-    const auto initialized = [&](const std::vector<std::string>& corrections) {
-        build::BuildOptions corrected = options.build;
-        corrected.set.insert(corrected.set.end(), corrections.begin(), corrections.end());
-        build::Simulation made = build::make_simulation(corrected, requests, diagnostics, console);
-        owned.clear();
-        scenario.begin = made.timing.timebase.seconds(made.timing.start);
-        if (!options.scenario.empty()) {
-            owned.push_back(runs::make_script(scenario, made.timing.timebase, console));
-            owned.back()->before_step(made.timing.start, made.system->free_inputs());
-        }
-        core::initialize(*made.system, diagnostics);
-        return made;
-    };
-    build::Simulation simulation =
-        options.build.lead.empty() ? initialized({}) : runs::settle(initialized, diagnostics);
+    runs::RunRequest request{.build = options.build,
+                             .scenario = options.scenario.empty() ? nullptr : &scenario,
+                             .requests = wishes.requests()};
+    analysis::Shadow shadow(wish_of(options.shadow), options.build,
+                            [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
+                                runs::RunRequest again = request;
+                                again.build = build;
+                                base::Diagnostics unsaid;
+                                Console nowhere(Console::Verbosity::quiet);
+                                return runs::prepare_with(again, corrections, unsaid, nowhere);
+                            });
+    runs::Prepared prepared = runs::prepare(request, diagnostics, console);
+    build::Simulation& simulation = prepared.simulation;
+    if (prepared.script) owned.push_back(std::move(prepared.script));
     report::find_machines(wishes, simulation.parts, diagnostics);
     remove_earlier_results(options.out);
     std::string result;
@@ -146,9 +153,10 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
-    taps.reserve(owned.size() + 1);
+    taps.reserve(owned.size() + 2);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (!wishes.empty()) taps.push_back(&observer);
+    if (core::Tap* const sampler = shadow.start(prepared)) taps.push_back(sampler);
     std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty()) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
@@ -162,6 +170,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                                      timing.timebase.seconds(*outcome.floating_point_change)));
     runs::RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
                            options.out, result,        options.arguments, wishes,      observer};
+    output.error_bar = shadow.finish(outcome);
     runs::add_steps(output);
     std::filesystem::create_directories(options.out);
     const report::RunRecord record = runs::record_of(output);
@@ -176,8 +185,11 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
         runs::write_trace(options.trace, *profile, names, timing.timebase);
     }
     if (outcome.error) console.show(*outcome.error);
-    const bool doubtful = options.strict && (diagnostics.has_errors() || console.warned());
-    return doubtful && outcome.exit == base::Exit::ok ? base::Exit::violated : outcome.exit;
+    if (!options.strict || outcome.exit != base::Exit::ok) return outcome.exit;
+    if (!output.error_bar.converged)
+        console.show(base::Error("converge", simulation.parts.description.name, report::verdict(output.error_bar)));
+    const bool doubtful = !output.error_bar.converged || diagnostics.has_errors() || console.warned();
+    return doubtful ? base::Exit::violated : base::Exit::ok;
 }
 
 /// The run of a run.json again, with its own options, from its own folder; then the bits are compared.

@@ -94,10 +94,13 @@ class Examples(unittest.TestCase):
         self.assert_quoted(self.error_of_two_masses('examples/two_mass', '--hold', 'constant'), constant)
 
     def test_two_mass_split_at_the_force(self):
-        compensated, linear = self.says('two_mass', r'the error is (\S+); `--hold linear` brings it back to order 2 and '
-                                                    r'(\S+)\.')
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd'), compensated)
-        self.assert_quoted(self.error_of_two_masses('examples/two_mass/force.ssd', '--hold', 'linear'), linear)
+        coarse, error, step, own, linear = self.says('two_mass', r'with `--step ([\d.]+)` the error is (\S+), and after .* '
+            r'own step of ([\d.]+) ms, with an error of (\S+); `--hold linear` brings it back to order 2 and (\S+)\.')
+        force = 'examples/two_mass/force.ssd'
+        self.assert_quoted(self.error_of_two_masses(force, '--step', coarse), error)
+        self.assert_quoted(self.error_of_two_masses(force), own)
+        self.assert_quoted(self.error_of_two_masses(force, '--step', str(float(step) / 1000)), own)
+        self.assert_quoted(self.error_of_two_masses(force, '--hold', 'linear'), linear)
 
     def test_quarter_car(self):
         chassis, wheel, ground = self.says('quarter_car', r'chassis of (\d+) kg and a wheel of (\d+) kg drive on a step '

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 TANDEM, SCRIPT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 
 # The output stands before what it is computed from; parameters pass through modifications, forwards and backwards.
@@ -183,7 +185,8 @@ class Build(unittest.TestCase):
         self.assertNotIn("Traceback", done.stderr)
 
     def test_a_missing_file(self):
-        done = subprocess.run([sys.executable, SCRIPT, "--source", self.folder / "none.mo"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, SCRIPT, "--source", self.folder / "none.mo", "--output", self.folder / "none.fmu"],
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, re.escape(str(self.folder / "none.mo")) + ": no such file")
 

@@ -26,7 +26,7 @@ public:
         WiringBuilder wiring(system_.wiring_, system_.nodes_, system_.plan_, system_.options_, diagnostics_);
         wiring.build();
         for (Node& node : system_.nodes_) make_fast_path(node);
-        wiring.report_first_order(feedthrough);
+        system_.couplings_ = wiring.couplings(feedthrough);
         find_refreshed(feedthrough);
         system_.events_ = Events::make(system_);
         for (Node& node : system_.nodes_)

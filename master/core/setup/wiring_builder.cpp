@@ -90,9 +90,9 @@ void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std
     const Hold hold = choose_hold(planned);
     const bool same_period = sender.period == receiver.period && options_.extra_points.empty() &&
                              !Events::has_clocks(*sender.unit) && !Events::has_clocks(*receiver.unit);
-    const bool sender_first = options_.sequential && position_[planned.from.unit] < position_[planned.to.unit];
+    const bool first = sender_first(planned);
     RealWire wire{.slope = hold == Hold::linear,
-                  .sender_first = sender_first,
+                  .sender_first = first,
                   .from = from,
                   .to = to,
                   .count = planned.count,
@@ -114,7 +114,7 @@ void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std
         for (std::uint32_t i = 0; i < planned.count; ++i) {
             wiring_.usual_.push_back({.gain = planned.gain,
                                       .offset = planned.offset,
-                                      .weight = sender_first ? -0.5 : 0.5,
+                                      .weight = first ? -0.5 : 0.5,
                                       .from = from + i,
                                       .to = to + i,
                                       .sender = planned.from.unit});
@@ -184,23 +184,32 @@ Hold WiringBuilder::choose_hold(const PlannedWire& wire) {
     return Hold::compensated;
 }
 
-void WiringBuilder::report_first_order(const FeedthroughMap& feedthrough) {
+std::vector<Coupling> WiringBuilder::couplings(const FeedthroughMap& feedthrough) {
+    std::vector<Coupling> result;
     std::vector<std::string> constant, through;
     for (const PlannedWire& wire : plan_.wires) {
+        Coupling& coupling = result.emplace_back();
         const Unit& receiver = *nodes_[wire.to.unit].unit;
         const bool real = variable(wire.from).type == Type::real && variable(wire.to).type == Type::real;
-        if (!real || !continuous(wire) || nodes_[wire.from.unit].unit->foresight() != nullptr) continue;
+        coupling.continuous = real && continuous(wire);
+        coupling.sender_first = sender_first(wire);
+        if (!coupling.continuous || nodes_[wire.from.unit].unit->foresight() != nullptr) continue;
         const Hold wanted = options_.hold.value_or(wire.hold);
         if (wanted == Hold::constant) {
+            coupling.order = 1;
             constant.push_back(wire.label);
             continue;
         }
         const bool linear = wanted == Hold::linear && receiver.takes_slope(wire.to.variable);
+        coupling.hold = linear ? Hold::linear : Hold::compensated;
         const bool held_through = !receiver.info().can.refreshes_outputs && feedthrough.reaches_continuous(wire);
-        if (!linear && held_through) through.push_back(wire.label);
+        if (linear || !held_through) continue;
+        coupling.order = 1;
+        through.push_back(wire.label);
     }
     note_first_order(constant, "their hold is constant");
     note_first_order(through, "an output feeds the held input through; 'linear' keeps order 2 where the unit can");
+    return result;
 }
 
 void WiringBuilder::note_first_order(const std::vector<std::string>& labels, const char* reason) {

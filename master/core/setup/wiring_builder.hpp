@@ -17,8 +17,8 @@ public:
                   base::Diagnostics& diagnostics);
 
     void build();
-    /// Says on which wires between continuous signals the coupling is of first order only.
-    void report_first_order(const FeedthroughMap& feedthrough);
+    /// How each wire of the plan couples; says on which ones between continuous signals that is of first order only.
+    [[nodiscard]] std::vector<Coupling> couplings(const FeedthroughMap& feedthrough);
 
 private:
     void add(const PlannedWire& planned);
@@ -31,6 +31,9 @@ private:
         return nodes_[end.unit].unit->info().variables[end.variable];
     }
     [[nodiscard]] bool continuous(const PlannedWire& wire) const;
+    [[nodiscard]] bool sender_first(const PlannedWire& wire) const {
+        return options_.sequential && position_[wire.from.unit] < position_[wire.to.unit];
+    }
     void note_first_order(const std::vector<std::string>& labels, const char* reason);
 
     Wiring& wiring_;

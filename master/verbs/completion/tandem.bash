@@ -5,7 +5,7 @@ _tandem_verbs='run inspect check graph converge compare new pack'
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
-        run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --settle --quiet" ;;
+        run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --settle --shadow --quiet" ;;
         inspect) echo '--variant --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
@@ -42,6 +42,7 @@ _tandem() {
         --algorithm) _tandem_words jacobi gauss-seidel; return ;;
         --hold) _tandem_words auto constant compensated linear; return ;;
         --implementation) _tandem_words cs me; return ;;
+        --shadow) _tandem_words auto on off; return ;;
         --format) _tandem_words csv hdf5 mat; return ;;
         --variant) _tandem_files ssd; return ;;
         --machine) _tandem_files urdf; return ;;

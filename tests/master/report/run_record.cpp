@@ -25,6 +25,19 @@ report::RunRecord some_record(const tests::Scratch& scratch) {
                          {"left.key", std::vector<core::ByteString>{{0, 255}}, "", "--set"}};
     record.environment = report::this_environment();
     record.outcome = {.exit = 0, .ended = "complete", .reached = 2, .points = 60};
+    record.error_bar = {.missing = {},
+                        .shadow = "twice the step",
+                        .from = 0,
+                        .to = 2,
+                        .ends = {},
+                        .order = 2,
+                        .signals = {{.name = "left.x", .unit = "m", .error = 0.5, .share = 0.25}},
+                        .median = 0.01,
+                        .worst = 0.02,
+                        .worst_signal = "left.x",
+                        .converged = true,
+                        .advice = {}};
+    record.bonds = {{.name = "boom", .transferred = 100, .created = -2}};
     return record;
 }
 
@@ -127,7 +140,33 @@ TEST_CASE("a run record states options, parameters and outcome in this order and
     "ended": "complete",
     "reached": 2.0,
     "points": 60
-  }
+  },
+  "error_bar": {
+    "converged": true,
+    "shadow": "twice the step",
+    "order": 2,
+    "from": 0.0,
+    "to": 2.0,
+    "ends": "",
+    "median": 0.01,
+    "worst": 0.02,
+    "worst_signal": "left.x",
+    "signals": [
+      {
+        "name": "left.x",
+        "error": 0.5,
+        "unit": "m",
+        "share": 0.25
+      }
+    ]
+  },
+  "bonds": [
+    {
+      "name": "boom",
+      "transferred": 100.0,
+      "created": -2.0
+    }
+  ]
 }
 )");
 }

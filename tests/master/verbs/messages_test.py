@@ -1,5 +1,7 @@
 """Binary values, texts and clocks on wires between units: what arrives is what was sent, one barrier for every type.
-Arguments: TANDEM FMUS TEST_FMUS EXAMPLES."""
+
+usage: messages_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
 import itertools
 
 from command_line import CommandLine, TEST_FMUS, component, connection, connector, main, system

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Where a run has its points, and what happens between them."""
+"""Where a run has its points, and what happens between them.
+
+usage: time_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
 from command_line import TEST_FMUS, CommandLine, main
 
 

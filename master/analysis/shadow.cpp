@@ -1,0 +1,344 @@
+#include "master/analysis/shadow.hpp"
+
+#include "master/analysis/error_bar.hpp"
+#include "master/analysis/shadow_steps.hpp"
+#include "master/base/error.hpp"
+#include "master/base/json.hpp"
+#include "master/runs/interrupt.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <thread>
+
+namespace master::analysis {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::size_t run_rows = 2;            // after those of the two shadows, see ShadowStep
+constexpr std::size_t most_numbers = 1 << 21;  // per run
+constexpr std::size_t most_orders = 1 << 24;   // bytes
+constexpr std::size_t most_points = 2000;
+constexpr std::size_t least_points = 5;
+constexpr double least_patience = 1;  // s
+constexpr double patience = 0.1;      // of the run's time
+constexpr std::chrono::milliseconds look_period{3};
+constexpr int low_priority = 10;
+
+double now() { return Seconds(Clock::now().time_since_epoch()).count(); }
+
+std::string advice(build::Simulation& simulation) {
+    const build::Timing& timing = simulation.timing;
+    const base::Fraction half =
+        *base::exact_fraction(fmt::format("{}/{}", timing.step.numerator, 2 * timing.step.denominator));
+    const bool constant = std::ranges::any_of(simulation.system->couplings(), [](const core::Coupling& coupling) {
+        return coupling.continuous && coupling.hold == core::Hold::constant;
+    });
+    return fmt::format("try --step {}, {}, or --hold {}", base::to_string(half),
+                       simulation.method->sequential ? "another order of the units" : "--algorithm gauss-seidel",
+                       constant ? "compensated" : "constant");
+}
+
+int order_of(const core::System& system) {
+    int order = 2;
+    for (const core::Coupling& coupling : system.couplings())
+        if (coupling.continuous) order = std::min(order, coupling.order);
+    return order;
+}
+
+}  // namespace
+
+/// What the run tells the processes beside it, once it knows.
+struct Shadow::Orders {
+    std::array<std::vector<base::Fraction>, 2> steps;  // of every unit, by ShadowStep; empty: no such shadow
+    std::array<std::string, 2> stop;
+    base::Fraction spacing;
+    std::size_t points = 0;  // to compare, at most
+    std::vector<std::string> corrections;
+    ComparedSignals signals;  // without their names in the other processes
+    base::Time start, end;    // of the comparison, in ticks of the run
+    base::Timebase timebase;
+    int order = 1;
+    std::string advice;
+
+    [[nodiscard]] std::string text() const {
+        base::Json json;
+        for (std::size_t which = 0; which < steps.size(); ++which) {
+            base::Json list = base::Json::array();
+            for (const base::Fraction& step : steps[which]) list.push_back(base::to_string(step));
+            json["steps"].push_back(list);
+            json["stop"].push_back(stop[which]);
+        }
+        json["spacing"] = base::to_string(spacing);
+        json["points"] = points;
+        json["corrections"] = corrections;
+        json["order"] = order;
+        for (const ComparedSignals::Real& signal : signals.reals)
+            json["signals"].push_back({signal.unit, signal.nominal, signal.coupled});
+        json["discrete"] = signals.discrete.size();
+        return json.dump();
+    }
+
+    explicit Orders(std::string_view text) {
+        const base::Json json = base::Json::parse(text);
+        for (std::size_t which = 0; which < steps.size(); ++which) {
+            for (const base::Json& step : json["steps"][which])
+                steps[which].push_back(*base::exact_fraction(step.get<std::string>()));
+            stop[which] = json["stop"][which].get<std::string>();
+        }
+        spacing = *base::exact_fraction(json["spacing"].get<std::string>());
+        points = json["points"].get<std::size_t>();
+        corrections = json["corrections"].get<std::vector<std::string>>();
+        order = json["order"].get<int>();
+        for (const base::Json& signal : json["signals"])
+            signals.reals.push_back({.name = {},
+                                     .unit = signal[0].get<std::string>(),
+                                     .nominal = signal[1].get<double>(),
+                                     .coupled = signal[2].get<bool>()});
+        signals.discrete.resize(json["discrete"].get<std::size_t>());
+    }
+    Orders() = default;
+};
+
+/// Where the processes meet.
+struct Shadow::Board {
+    std::array<std::atomic<std::uint32_t>, 3> points;  // rows that are written
+    std::atomic<std::uint32_t> orders;                 // bytes of them, behind the board
+    std::atomic<bool> run_ended, stop;
+    std::array<std::atomic<double>, 2> begin;  // when a shadow was started; 0: never
+    std::array<std::atomic<bool>, 2> failed;
+};
+
+/// Copies the compared signals at the points of the comparison. A step costs a comparison.
+class Shadow::Sampler final : public core::Tap {
+public:
+    Sampler(const ComparedSignals& signals, base::Time start, base::Duration spacing, std::span<double> rows,
+            std::atomic<std::uint32_t>& points)
+        : ranges_(signals.ranges),
+          next_(start.ticks),
+          spacing_(spacing.ticks),
+          most_(rows.size() / signals.row()),
+          to_(rows.data()),
+          points_(points) {
+        for (const ComparedSignals::Discrete& discrete : signals.discrete) discrete_.push_back(discrete.signal);
+    }
+
+    void after_step(base::Time t, const core::Signals& signals) override {
+        if (t.ticks < next_) [[likely]]
+            return;
+        sample(t, signals);
+    }
+
+private:
+    void sample(base::Time t, const core::Signals& signals) {
+        if (t.ticks != next_ || count_ == most_) {  // a run that left the grid cannot be compared any further
+            next_ = std::numeric_limits<std::int64_t>::max();
+            return;
+        }
+        for (const ComparedSignals::Range& range : ranges_)
+            to_ = std::copy_n(signals.outputs.reals.data() + range.first, range.count, to_);
+        for (const core::SignalRef& signal : discrete_) *to_++ = core::number(signal, signals);
+        next_ += spacing_;
+        points_.store(static_cast<std::uint32_t>(++count_), std::memory_order_release);
+    }
+
+    std::vector<ComparedSignals::Range> ranges_;
+    std::vector<core::SignalRef> discrete_;
+    std::int64_t next_, spacing_;
+    std::size_t count_ = 0, most_;
+    double* to_;
+    std::atomic<std::uint32_t>& points_;
+};
+
+Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare)
+    : wish_(wish), options_(options), prepare_(std::move(prepare)), begin_(now()) {
+    const bool nothing_recorded = options.record.size() == 1 && options.record.front() == "none";
+    if (wish == Wish::off) missing_ = "--shadow off";
+    if (options.single_fmu()) missing_ = "a single unit is coupled with nothing";
+    if (wish == Wish::automatic && nothing_recorded) missing_ = "nothing is recorded (--shadow on for one)";
+    if (wish == Wish::automatic && std::thread::hardware_concurrency() < 2) missing_ = "there is one core only (--shadow on for one)";
+    if (!missing_.empty()) return;
+    folder_.emplace("tandem-shadow-");
+    block_ = std::make_unique<base::SharedBlock>(sizeof(Board) + most_orders + 3 * most_numbers * sizeof(double));
+    new (block_->data()) Board{};
+    monitor_ = std::make_unique<base::ChildProcess>([this] { return monitor(); });
+}
+
+Shadow::~Shadow() {
+    // A monitor that is asked ends its shadow before itself.
+    if (!monitor_) return;
+    board().stop = true;
+    static_cast<void>(monitor_->wait(Seconds(least_patience)));
+}
+
+Shadow::Board& Shadow::board() const { return *std::launder(reinterpret_cast<Board*>(block_->data())); }
+
+std::span<double> Shadow::rows(std::size_t which) const {
+    auto* const first = reinterpret_cast<double*>(block_->data() + sizeof(Board) + most_orders);
+    return {first + which * most_numbers, most_numbers};
+}
+
+core::Tap* Shadow::start(runs::Prepared& run) {
+    if (!monitor_) return nullptr;
+    build::Simulation& simulation = run.simulation;
+    const build::Timing& timing = simulation.timing;
+    auto orders = std::make_unique<Orders>();
+    orders->signals = compared_signals(simulation);
+    const std::size_t row = orders->signals.row();
+    const ShadowSteps steps =
+        shadow_steps(simulation, std::min(most_points, most_numbers / std::max<std::size_t>(row, 1) - 1));
+    preparation_ = now() - begin_;
+    missing_ = steps.missing;
+    if (missing_.empty() && steps.points < least_points)
+        missing_ = row > most_numbers / least_points ? "there are too many signals to compare"
+                                                     : "the run is too short: a few steps tell nothing";
+    if (!missing_.empty()) return nullptr;
+    orders->steps = {steps.twice, steps.half};
+    orders->stop = {steps.stop_twice, steps.stop_half};
+    orders->spacing = timing.timebase.fraction(steps.spacing);
+    orders->points = steps.points;
+    orders->corrections = run.corrections;
+    orders->start = timing.start;
+    orders->end = timing.start + steps.spacing * static_cast<std::int64_t>(steps.points - 1);
+    orders->timebase = timing.timebase;
+    orders->order = order_of(*simulation.system);
+    orders->advice = advice(simulation);
+    const std::string text = orders->text();
+    if (text.size() > most_orders) {
+        missing_ = "there are too many units";
+        return nullptr;
+    }
+    std::ranges::copy(std::as_bytes(std::span(text)), block_->data() + sizeof(Board));
+    board().orders.store(static_cast<std::uint32_t>(text.size()), std::memory_order_release);
+    sampler_ = std::make_unique<Sampler>(orders->signals, timing.start, steps.spacing,
+                                         rows(run_rows).first(row * steps.points), board().points[run_rows]);
+    orders_ = std::move(orders);
+    return sampler_.get();
+}
+
+int Shadow::monitor() {
+    ::setpriority(PRIO_PROCESS, 0, low_priority);
+    // What a shadow unpacks goes where the run removes it, however the shadow ends.
+    ::setenv("TMPDIR", folder_->path().c_str(), 1);
+    Board& board = this->board();
+    while (board.orders.load(std::memory_order_acquire) == 0) {
+        if (board.stop) return 0;
+        std::this_thread::sleep_for(look_period);
+    }
+    const Orders orders({reinterpret_cast<const char*>(block_->data() + sizeof(Board)), board.orders.load()});
+    for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
+        if (orders.steps[which].empty()) continue;
+        board.begin[which] = now();
+        base::ChildProcess child([&] { return run_shadow(orders, which); });
+        if (which == 0 && sound(orders, child)) return 0;
+        while (which == 1 && !child.ended() && !board.stop) std::this_thread::sleep_for(look_period);
+        board.failed[which] = child.ended().value_or(0) != 0;
+        if (board.stop) return 0;
+    }
+    return 0;
+}
+
+/// Looks at the shadow at twice the step until the run and it are over, or until one at half the step is needed.
+bool Shadow::sound(const Orders& orders, base::ChildProcess& child) const {
+    Board& board = this->board();
+    std::size_t next = orders.points / 10;  // the beginning of a run says little about its range
+    while (!board.stop) {
+        const bool run_ended = board.run_ended;
+        const std::optional<int> ended = child.ended();
+        if (ended && *ended != 0) return false;
+        const std::size_t both = std::min(board.points[0].load(std::memory_order_acquire),
+                                          board.points[run_rows].load(std::memory_order_acquire));
+        const bool over = ended && (run_ended || board.points[run_rows] >= board.points[0]);
+        if (both >= std::max(next, least_points) || (over && both >= least_points)) {
+            next = both + both / 10 + 1;
+            const Comparison found = compare(orders.signals, {rows(run_rows), rows(0), both});
+            report::ErrorBar bar{.order = orders.order};
+            judge(orders.signals, found, ShadowStep::twice, bar);
+            if (found.parted || !bar.converged) return false;
+        }
+        if (over) return true;
+        std::this_thread::sleep_for(look_period);
+    }
+    return true;
+}
+
+int Shadow::run_shadow(const Orders& orders, std::size_t which) const {
+    build::BuildOptions options = options_;
+    options.unit_steps = orders.steps[which];
+    options.stop = orders.stop[which];
+    runs::Prepared run = prepare_(options, orders.corrections);
+    build::Simulation& simulation = run.simulation;
+    simulation.algorithm = simulation.method->make({.threads = 1});
+    const ComparedSignals signals = compared_signals(simulation);
+    if (signals.row() != orders.signals.row()) return 1;
+    const build::Timing& timing = simulation.timing;
+    Sampler sampler(signals, timing.start, *timing.timebase.exactly(orders.spacing),
+                    rows(which).first(signals.row() * orders.points), board().points[which]);
+    std::vector<core::Tap*> taps{&sampler};
+    if (run.script) taps.push_back(run.script.get());
+    return static_cast<int>(runs::execute(simulation, taps).exit);
+}
+
+report::ErrorBar Shadow::finish(const runs::Outcome& outcome) {
+    if (!sampler_) return {.missing = missing_};
+    wait_for_monitor(outcome);
+    const Board& board = this->board();
+    const bool half = board.begin[1] != 0 && board.points[1] >= least_points;
+    return bar_from(half ? 1 : 0);
+}
+
+void Shadow::wait_for_monitor(const runs::Outcome& outcome) {
+    Board& board = this->board();
+    board.run_ended = true;
+    const double end = now();
+    const runs::InterruptGuard guard;
+    while (outcome.exit == base::Exit::ok && !monitor_->wait(look_period) && !runs::InterruptGuard::interrupted()) {
+        if (wish_ == Wish::on) continue;
+        const double begin_half = board.begin[1];
+        const double granted =
+            std::max(least_patience, preparation_) + (begin_half != 0 ? 1 : patience) * outcome.wall.count();
+        if (now() > (begin_half != 0 ? begin_half : end) + granted) break;
+    }
+    board.stop = true;
+    static_cast<void>(monitor_->wait(Seconds(least_patience)));
+}
+
+report::ErrorBar Shadow::bar_from(std::size_t which) const {
+    const Board& board = this->board();
+    const std::size_t of_run = board.points[run_rows], of_shadow = board.points[which];
+    const Rows compared{rows(run_rows), rows(which), std::min(of_run, of_shadow)};
+    const char* name = which == 0 ? "twice the step" : "half the step";
+    if (compared.points < least_points)
+        return {.missing = fmt::format("the shadow at {} {}", name,
+                                       board.failed[which] ? "failed at once" : "did not get far enough in time")};
+    report::ErrorBar bar{.order = orders_->order};
+    const Comparison found = compare(orders_->signals, compared);
+    const auto seconds = [&](std::size_t points) {
+        const base::Duration passed = (orders_->end - orders_->start);
+        const auto spacing = passed.ticks / static_cast<std::int64_t>(orders_->points - 1);
+        return orders_->timebase.seconds(orders_->start +
+                                         base::Duration{spacing} * static_cast<std::int64_t>(points - 1));
+    };
+    if (found.points < least_points)
+        return {.missing = "discrete outputs of the run and of its shadow part at the very beginning"};
+    bar.from = seconds(1);
+    bar.to = seconds(found.points);
+    if (found.parted)
+        bar.ends = fmt::format("'{}' parts there, from then on the two are different stories",
+                               orders_->signals.discrete[*found.parted].name);
+    else if (of_shadow < of_run)
+        bar.ends = board.failed[which] ? "the shadow failed there" : "the shadow got no further in time";
+    judge(orders_->signals, found, which == 0 ? ShadowStep::twice : ShadowStep::half, bar);
+    if (!bar.converged) bar.advice = orders_->advice;
+    return bar;
+}
+
+}  // namespace master::analysis

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "master/base/child_process.hpp"
+#include "master/base/shared_block.hpp"
+#include "master/base/temporary_folder.hpp"
+#include "master/report/error_bar.hpp"
+#include "master/runs/prepare.hpp"
+#include "master/runs/session.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace master::analysis {
+
+/// The same run beside a run, in a process of its own at low priority, with the steps of its coupled continuous units
+/// doubled; where that parts from the run or fails, one with half the steps follows. What is sampled by design (clocks,
+/// units with discrete outputs only, a fixed internal step) keeps its rate. The run pays for a copy of the compared
+/// signals at a few thousand points.
+///
+/// The object is made before any FMU is opened: it forks a process that knows none of them and starts the shadows.
+class Shadow {
+public:
+    enum class Wish : std::uint8_t {
+        automatic,  // where a second core is idle, and only as far as it gets in time
+        on,         // everywhere, and waited for
+        off
+    };
+    /// Makes the run again with other steps, in the shadow's process.
+    using Prepare =
+        std::function<runs::Prepared(const build::BuildOptions& options, const std::vector<std::string>& corrections)>;
+
+    Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare);
+    ~Shadow();
+    Shadow(const Shadow&) = delete;
+    Shadow& operator=(const Shadow&) = delete;
+
+    /// Starts it beside the run that is prepared; returns what the run has to be watched by, or null where there is no
+    /// shadow.
+    [[nodiscard]] core::Tap* start(runs::Prepared& run);
+    /// The run is over. Waits for a shadow that is not there yet; unless it is to be on, at most a tenth of the run's
+    /// own time, or as long as the run took for one at half the step. To be prepared it is granted the time that the
+    /// run took for that, a second at least.
+    [[nodiscard]] report::ErrorBar finish(const runs::Outcome& outcome);
+
+private:
+    struct Orders;
+    struct Board;
+    class Sampler;
+
+    int monitor();
+    [[nodiscard]] bool sound(const Orders& orders, base::ChildProcess& child) const;
+    int run_shadow(const Orders& orders, std::size_t which) const;
+    [[nodiscard]] Board& board() const;
+    [[nodiscard]] std::span<double> rows(std::size_t which) const;
+    void wait_for_monitor(const runs::Outcome& outcome);
+    [[nodiscard]] report::ErrorBar bar_from(std::size_t which) const;
+
+    Wish wish_;
+    build::BuildOptions options_;
+    Prepare prepare_;
+    double begin_;            // s, on the steady clock
+    double preparation_ = 0;  // s, of the run, until its shadow could be started
+    std::string missing_;     // why there is none
+    std::optional<base::TemporaryFolder> folder_;
+    std::unique_ptr<base::SharedBlock> block_;
+    std::unique_ptr<base::ChildProcess> monitor_;
+    std::unique_ptr<Orders> orders_;
+    std::unique_ptr<Sampler> sampler_;
+};
+
+}  // namespace master::analysis

@@ -1,0 +1,81 @@
+#include "master/base/child_process.hpp"
+
+#include "master/base/error.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace master::base {
+namespace {
+
+constexpr std::chrono::milliseconds longest_pause{5};
+
+void silence() {
+    const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (nowhere >= 0) ::dup2(nowhere, stream);
+}
+
+[[noreturn]] void run(const std::function<int()>& work, pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
+    for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_IGN);
+    std::signal(SIGTERM, SIG_DFL);
+    silence();
+    int result = 1;
+    try {
+        result = work();
+    } catch (...) {
+        result = 1;  // nobody reads what it would say
+    }
+    // Not exit(): what the parent registered and buffered is the parent's.
+    ::_exit(result);
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::function<int()>& work) {
+    const pid_t parent = ::getpid();
+    process_ = ::fork();
+    if (process_ == 0) run(work, parent);
+    if (process_ < 0)
+        throw Error("memory", "", std::string("no second process can be started: ") + std::strerror(errno),
+                    Exit::failed);
+}
+
+ChildProcess::~ChildProcess() {
+    if (ended()) return;
+    ::kill(process_, SIGKILL);
+    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+std::optional<int> ChildProcess::ended() {
+    if (ended_) return ended_;
+    int status = 0;
+    pid_t found = 0;
+    while ((found = ::waitpid(process_, &status, WNOHANG)) < 0 && errno == EINTR) {
+    }
+    if (found == process_) ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return ended_;
+}
+
+std::optional<int> ChildProcess::wait(std::chrono::duration<double> most) {
+    using Clock = std::chrono::steady_clock;
+    const auto until = Clock::now() + most;
+    std::chrono::duration<double> pause = std::chrono::microseconds(200);
+    while (!ended() && Clock::now() < until) {
+        std::this_thread::sleep_for(pause);
+        pause = std::min<std::chrono::duration<double>>(2 * pause, longest_pause);
+    }
+    return ended_;
+}
+
+}  // namespace master::base

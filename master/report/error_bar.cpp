@@ -1,0 +1,51 @@
+#include "master/report/error_bar.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace master::report {
+namespace {
+
+constexpr std::size_t shown_signals = 3;
+
+std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+std::string text_of(const ErrorBar::Signal& signal) {
+    return fmt::format("{} {:.2g}{}{} ({})", signal.name, signal.error, signal.unit.empty() ? "" : " ", signal.unit,
+                       percent(signal.share));
+}
+
+}  // namespace
+
+std::string verdict(const ErrorBar& bar) {
+    if (bar.converged) return {};
+    return fmt::format(
+        "the coupling has not converged: a run at {} differs by {} of a coupled signal's range (median; "
+        "most '{}': {}); {}",
+        bar.shadow, percent(bar.median), bar.worst_signal, percent(bar.worst), bar.advice);
+}
+
+TextLines lines(const ErrorBar& bar) {
+    if (!bar.missing.empty()) return {{"error bar", "none: " + bar.missing}};
+    std::string worst;
+    for (std::size_t i = 0; i < std::min(shown_signals, bar.signals.size()); ++i)
+        worst += (i == 0 ? "" : ", ") + text_of(bar.signals[i]);
+    TextLines result{{"error bar", worst},
+                     {"", fmt::format("from a shadow at {}, {} s to {} s{}{}", bar.shadow, bar.from, bar.to,
+                                      bar.ends.empty() ? "" : "; ", bar.ends)}};
+    return result;
+}
+
+TextLines lines(const std::vector<BondEnergy>& bonds) {
+    TextLines result;
+    for (const BondEnergy& bond : bonds) {
+        const double share = bond.transferred > 0 ? std::fabs(bond.created) / bond.transferred : 0;
+        result.emplace_back("bond " + bond.name, fmt::format("{:.3g} transferred, {:.2g} {} by the coupling ({})",
+                                                             bond.transferred, std::fabs(bond.created),
+                                                             bond.created < 0 ? "lost" : "created", percent(share)));
+    }
+    return result;
+}
+
+}  // namespace master::report
