@@ -61,7 +61,7 @@ FILLED = 0.7 + 0.2 * (2 - 0.7)  # x at t = 2 s
 def tandem(file, folder, *options, stop=STOP):
     out = pathlib.Path(folder) / "ours"
     command = [TANDEM, "run", str(file), "--stop", str(stop), "--step", str(STEP), "--out", str(out), "--quiet",
-               *options]
+               "--event-rows", "off", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     with open(out / "results.csv", newline="") as file:

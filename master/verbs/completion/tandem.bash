@@ -5,7 +5,7 @@ _tandem_verbs='run inspect check graph converge compare new pack'
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
-        run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --settle --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --strict --stats --trace --repeat --scenario --settle --quiet" ;;
         inspect) echo '--variant --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
@@ -43,6 +43,7 @@ _tandem() {
         --hold) _tandem_words auto constant compensated linear; return ;;
         --implementation) _tandem_words cs me; return ;;
         --format) _tandem_words csv hdf5 mat; return ;;
+        --event-rows) _tandem_words on off; return ;;
         --variant) _tandem_files ssd; return ;;
         --machine) _tandem_files urdf; return ;;
         --input | --map) _tandem_files csv; return ;;
