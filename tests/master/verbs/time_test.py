@@ -105,6 +105,12 @@ class Time(CommandLine):
         self.assertEqual(self.column('time'), [0, 0.1, 0.15, 0.2, 0.3])
         self.assertEqual(self.column('seen')[-2:], [4, 4])
 
+    def test_jump_at_a_point_comes_at_that_point_with_every_algorithm(self):
+        for algorithm in ('jacobi', 'gauss-seidel'):
+            for drive in self.drives([(0, 0), (0.2, 0), (0.2, 4), (1, 4)], 'mode'):
+                self.run_of(self.unit('lag_fmi3.fmu'), *drive, '--step', '0.1', '--stop', '0.4', '--algorithm', algorithm)
+                self.assertEqual(self.pairs('seen')[0], (0.2, [0, 4]))
+
     def test_same_ramp_by_table_and_by_scenario_gives_the_same_numbers(self):
         ramp = [(0, 0.1), (0.37, 0.3), (1, 0.8)]
         for unit, signal in (('integrator_fmi2', 'y'), ('fixed_step_integrator_fmi2', 'y'), ('lag_fmi3', 'x')):
