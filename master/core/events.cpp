@@ -214,6 +214,7 @@ void Events::handle_due(base::Time t) {
         const bool timed = next && system_.timebase().nearest(*next) <= t;
         const bool clock = std::ranges::any_of(member.clocks, [&](const Clock& c) { return c.next <= t; });
         if (node.result.wants_event_mode || timed || clock || inputs_changed(member)) {
+            if (!any) announce(t);
             enter(member);
             any = true;
         }
@@ -451,6 +452,10 @@ void Events::iterate(base::Time t) {
         member.in_event = false;
         system_.complete_event(node);
     }
+}
+
+void Events::announce(base::Time t) {
+    for (Tap* tap : system_.taps()) tap->before_event(t, system_.signals());
 }
 
 void Events::tell_taps(base::Time t) {

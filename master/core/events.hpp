@@ -54,6 +54,7 @@ private:
     bool update(base::Time t);
     void iterate(base::Time t);
     void tell_taps(base::Time t);
+    void announce(base::Time t);
 
     System& system_;
     std::vector<Member> members_;

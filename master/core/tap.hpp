@@ -10,6 +10,7 @@ class Tap {
 public:
     virtual ~Tap() = default;
     virtual void before_step(base::Time, Lanes& /*free_inputs*/) {}  // may write inputs that no wire drives
+    virtual void before_event(base::Time, const Signals&) {}         // at a point whose events are handled next
     virtual void on_event(base::Time, const Signals&) {}    // each event iteration, so that bus frames are not lost
     virtual void after_step(base::Time, const Signals&) {}  // also called once at the start, after initialisation
     virtual void finish() {}                                // the run is over: flush; called also after an error

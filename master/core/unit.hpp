@@ -184,6 +184,13 @@ struct ClockInterval {
     bool exact = true;  // false: from a decimal
 };
 
+/// An event that a unit handled by itself, inside its step: its unclocked outputs on both sides, as its slices hold
+/// them.
+struct InnerEvent {
+    double t = 0;
+    Lanes before, after;
+};
+
 /// Event Mode of a unit that has one. Between `enter_event` and `enter_step` inputs may be written and outputs read.
 class EventUnit {
 public:
@@ -198,6 +205,10 @@ public:
     virtual void enter_step() = 0;
     /// When the unit wants its next event (nextEventTime), if it said so.
     [[nodiscard]] virtual std::optional<double> next_event_time() const = 0;
+    /// From now on the unit keeps its inner events until they are forgotten, at most so many.
+    virtual void keep_inner_events(std::size_t /*most*/) {}
+    [[nodiscard]] virtual std::span<const InnerEvent> inner_events() const { return {}; }
+    virtual void forget_inner_events() {}
 };
 
 /// Which value counts where a signal jumps.

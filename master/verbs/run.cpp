@@ -1,6 +1,7 @@
 #include "master/analysis/shadow.hpp"
 #include "master/base/sha256.hpp"
 #include "master/results/compare.hpp"
+#include "master/results/event_rows.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/result_file.hpp"
 #include "master/runs/goals.hpp"
@@ -25,6 +26,7 @@ struct RunOptions {
     std::string format = "csv";
     std::string record_interval;
     std::string shadow = "auto";
+    std::string event_rows;  // on, off; empty: on where every point is a row
     bool strict = false, quiet = false, stats = false;
     std::vector<std::string> arguments;
 };
@@ -39,6 +41,10 @@ void add_options(CLI::App& verb, RunOptions& options) {
         ->type_name("PATTERN")
         ->allow_extra_args(false);
     verb.add_option("--record-interval", options.record_interval, "Seconds between rows")->type_name("H");
+    verb.add_option("--event-rows", options.event_rows,
+                    "Two rows of equal time around an event: on (default) or off (with --record-interval)")
+        ->type_name("on|off")
+        ->check(CLI::IsMember({"on", "off"}));
     verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
     verb.add_option("--scenario", options.scenario, "Timed values and limits")->type_name("FILE.xml");
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
@@ -82,7 +88,13 @@ std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simu
                          fmt::format("about {:.1f} GB will be written; --record and --record-interval select less",
                                      static_cast<double>(bytes) / 1e9));
     }
-    return results::make_recorder(options.format, std::move(recording), diagnostics);
+    const bool thinned = recording.interval.has_value();
+    if (thinned && options.event_rows == "on")
+        throw base::Error("usage", "--event-rows",
+                          "'on' needs a row at every point: it does not go with --record-interval");
+    std::unique_ptr<core::Tap> recorder = results::make_recorder(options.format, std::move(recording), diagnostics);
+    if (thinned || options.event_rows == "off") return recorder;
+    return results::with_event_rows(std::move(recorder), simulation.columns, *simulation.system);
 }
 
 /// What the system's report file would like to show; the signals of its plots are recorded too.

@@ -122,8 +122,7 @@ class Table:
 
     def at(self, name, times):
         """Linear between rows; of rows with one time the last counts at that time."""
-        keep = np.append(np.diff(self.time) > 0, True)
-        return np.interp(times, self.time[keep], self.columns[name][keep])
+        return np.interp(times, self.time, self.columns[name])
 
     def beside(self, name, instant, before):
         """The value that the two rows before (or after) an instant lead to: what a jump in between comes from."""

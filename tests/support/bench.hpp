@@ -39,6 +39,7 @@ public:
     std::string algorithm = "jacobi";
     unsigned threads = 1;
     std::vector<std::string> order;
+    std::vector<master::base::Fraction> extra_points;
 
     /// Builds and initialises; `after` is called with the time and all outputs at every communication point.
     using After = std::function<void(double t, const std::vector<double>& outputs)>;
@@ -83,6 +84,8 @@ public:
             }
             options.recorded.push_back(outputs);
         }
+        for (const auto& point : extra_points)
+            options.extra_points.push_back(master::base::Time{} + *timebase_.exactly(point));
         for (const std::string& name : order) options.order.push_back(unit_index(name));
         plan_.wires.clear();
         for (const auto& [from, to] : wires_) {

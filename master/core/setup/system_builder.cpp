@@ -22,6 +22,7 @@ public:
         set_start_inputs();
         const FeedthroughMap feedthrough(system_.nodes_, system_.plan_);
         if (system_.options_.order.empty()) system_.options_.order = step_order(system_.plan_, feedthrough);
+        put_foreseen_last();
         for (Node& node : system_.nodes_) make_blocks(node);
         WiringBuilder wiring(system_.wiring_, system_.nodes_, system_.plan_, system_.options_, diagnostics_);
         wiring.build();
@@ -151,6 +152,14 @@ private:
                              .bytes = at(out.bytes, o, Type::bytes),
                              .strings = at(out.strings, o, Type::string),
                              .clocks = at(out.clocks, o, Type::clock)};
+    }
+
+    /// A table that was stepped before its receivers would show them values from the end of their step: jumps would
+    /// come a step early.
+    void put_foreseen_last() {
+        std::ranges::stable_partition(system_.options_.order, [&](std::uint32_t index) {
+            return system_.nodes_[index].unit->foresight() == nullptr;
+        });
     }
 
     void make_fast_path(Node& node) {

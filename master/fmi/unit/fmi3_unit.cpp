@@ -185,6 +185,10 @@ core::StepResult Fmi3Unit::finish_parts(const Goal& goal, Attempt a) {
 
 bool Fmi3Unit::handle_event(double at) {
     relay_.set_time(at);
+    const auto read = [this](const core::Block& outputs) {
+        check_transfer(outputs_, outputs_.read(instance_, {}, outputs));
+    };
+    inner_events_.before(at, read);
     enter_event();
     if (discrete_changed_) check_transfer(inputs_, inputs_.send_staged(instance_, {}));
     discrete_changed_ = false;
@@ -194,6 +198,7 @@ bool Fmi3Unit::handle_event(double at) {
         if (update.terminate) return true;
         if (update.again) continue;
         enter_step();
+        inner_events_.after(read);
         return false;
     }
     fail_with("event-storm", fmt::format("the event at t = {} does not settle in {} updates", at, most_event_rounds));

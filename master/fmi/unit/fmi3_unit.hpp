@@ -3,6 +3,7 @@
 #include "master/fmi/unit/callbacks.hpp"
 #include "master/fmi/unit/clocks.hpp"
 #include "master/fmi/unit/fmu_unit.hpp"
+#include "master/fmi/unit/inner_events.hpp"
 
 namespace master::fmi {
 
@@ -23,6 +24,9 @@ public:
     void intervals(std::vector<core::ClockInterval>& changed) override;
     void enter_step() override;
     [[nodiscard]] std::optional<double> next_event_time() const override;
+    void keep_inner_events(std::size_t most) override { inner_events_.make(outputs_.layout(), most); }
+    [[nodiscard]] std::span<const core::InnerEvent> inner_events() const override { return inner_events_.events(); }
+    void forget_inner_events() override { inner_events_.forget(); }
 
 private:
     /// A call of fmi3DoStep and how it ended.
@@ -62,6 +66,7 @@ private:
     int intermediate_status_ = Status::ok;
     double step_begin_ = 0;
     Clocks clocks_;
+    InnerEvents inner_events_;
     Environment3 environment_;
 };
 

@@ -351,6 +351,10 @@ void ModelExchangeUnit<Calls>::handle_event() {
     relay_.set_time(at_);
     count_event();
     event_happened_ = true;
+    const auto read = [this](const core::Block& outputs) {
+        check_transfer(outputs_, outputs_.read(instance_, {}, outputs));
+    };
+    inner_events_.before(at_, read);
     enter_event();
     if (sloped_.follows()) {
         sloped_.evaluate_followed(at_, core::Side::after);
@@ -363,7 +367,9 @@ void ModelExchangeUnit<Calls>::handle_event() {
         if (clocks_) check("GetClock or fmi3GetInterval", clocks_->keep(instance_, at_));
         terminate_ = update.terminate;
         if (terminate_) return;
-        if (!update.again) return enter_step();
+        if (update.again) continue;
+        enter_step();
+        return inner_events_.after(read);
     }
     fail_with("event-storm", fmt::format("the event at t = {} does not settle in {} updates", at_, most_event_rounds));
 }

@@ -4,6 +4,7 @@
 #include "master/fmi/unit/clocks.hpp"
 #include "master/fmi/unit/event_series.hpp"
 #include "master/fmi/unit/fmu_unit.hpp"
+#include "master/fmi/unit/inner_events.hpp"
 #include "master/fmi/unit/integrator.hpp"
 #include "master/fmi/unit/me_calls.hpp"
 
@@ -32,6 +33,9 @@ public:
     void intervals(std::vector<core::ClockInterval>& changed) override;
     void enter_step() override;
     [[nodiscard]] std::optional<double> next_event_time() const override;
+    void keep_inner_events(std::size_t most) override { inner_events_.make(outputs_.layout(), most); }
+    [[nodiscard]] std::span<const core::InnerEvent> inner_events() const override { return inner_events_.events(); }
+    void forget_inner_events() override { inner_events_.forget(); }
 
 private:
     using Base = FmuUnit<Calls>;
@@ -45,6 +49,7 @@ private:
     using Base::mode_;
     using Base::next_event_time_;
     using Base::no_restore_;
+    using Base::outputs_;
     using Base::relay_;
     using Base::sloped_;
     using Base::timebase_;
@@ -112,6 +117,7 @@ private:
     bool has_narrow_inputs_ = false;  // continuous inputs that are no doubles: their jumps are not seen
     bool noted_chatter_ = false, noted_closing_ = false, noted_states_ = false;
     EventSeries series_;
+    InnerEvents inner_events_;
     double last_event_ = -never;
     int events_at_instant_ = 0, events_in_step_ = 0;
     int failed_status_ = Status::ok;  // of a call inside the solver

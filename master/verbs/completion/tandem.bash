@@ -5,7 +5,7 @@ _tandem_verbs='run inspect check graph converge compare new pack'
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
-        run) echo "$system --out --record --record-interval --format --strict --stats --trace --repeat --scenario --settle --shadow --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --strict --stats --trace --repeat --scenario --settle --shadow --quiet" ;;
         inspect) echo '--variant --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
@@ -44,6 +44,7 @@ _tandem() {
         --implementation) _tandem_words cs me; return ;;
         --shadow) _tandem_words auto on off; return ;;
         --format) _tandem_words csv hdf5 mat; return ;;
+        --event-rows) _tandem_words on off; return ;;
         --variant) _tandem_files ssd; return ;;
         --machine) _tandem_files urdf; return ;;
         --input | --map) _tandem_files csv; return ;;

@@ -3,7 +3,7 @@
 
 usage: time_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
-from command_line import TEST_FMUS, CommandLine, main
+from command_line import TEST_FMUS, CommandLine, component, connection, main, system
 
 
 class Time(CommandLine):
@@ -96,7 +96,7 @@ class Time(CommandLine):
             for drive in self.drives(points, 'u'):
                 ends = []
                 for step in ('0.1', '0.01'):
-                    self.run_of(lag, *drive, '--step', step, '--stop', '1', '--tolerance', '1e-8')
+                    self.run_of(lag, *drive, '--step', step, '--stop', '1', '--tolerance', '1e-8', '--event-rows', 'off')
                     ends.append(self.column('x')[-1])
                     self.assertEqual(len(self.column('time')), round(1 / float(step)) + 1)
                 self.assertGreater(ends[0], 0.01)
@@ -104,9 +104,15 @@ class Time(CommandLine):
 
     def test_jump_of_a_discrete_input_of_a_model_exchange_unit_gets_a_point(self):
         self.run_of(self.unit('lag_fmi3.fmu'), *self.scenario([(0.15, 4)], 'mode', 'constant'), '--step', '0.1', '--stop',
-                    '0.3')
+                    '0.3', '--event-rows', 'off')
         self.assertEqual(self.column('time'), [0, 0.1, 0.15, 0.2, 0.3])
         self.assertEqual(self.column('seen')[-2:], [4, 4])
+
+    def test_jump_at_a_point_comes_at_that_point_with_every_algorithm(self):
+        for algorithm in ('jacobi', 'gauss-seidel'):
+            for drive in self.drives([(0, 0), (0.2, 0), (0.2, 4), (1, 4)], 'mode'):
+                self.run_of(self.unit('lag_fmi3.fmu'), *drive, '--step', '0.1', '--stop', '0.4', '--algorithm', algorithm)
+                self.assertEqual(self.pairs('seen')[0], (0.2, [0, 4]))
 
     def test_same_ramp_by_table_and_by_scenario_gives_the_same_numbers(self):
         ramp = [(0, 0.1), (0.37, 0.3), (1, 0.8)]
@@ -129,6 +135,73 @@ class Time(CommandLine):
         done = self.run_of(self.unit('integrator_fmi2.fmu'), *self.table(points), '--step', '0.1', '--stop', '1')
         self.assertIn(0.333333334, self.column('time'))
         self.assertRegex(done.stderr, r'note: .*jumps at 0\.333333\d* s; its point is the next tick, 0\.333333334 s')
+
+    # ---- both sides of events ----
+
+    def pairs(self, name='time'):
+        """Values of a column in rows of equal time: time, and the value in each of these rows."""
+        found = {}
+        for t, value in zip(self.column('time'), self.column(name)):
+            found.setdefault(t, []).append(value)
+        return [(t, values) for t, values in found.items() if len(values) > 1]
+
+    def test_event_inside_a_step_has_two_rows(self):
+        ball = self.unit('ball_fmi2.fmu')
+        self.run_of(ball, '--step', '0.1', '--stop', '1', '--record', 'v', '--record', 'h')
+        (t, (before, after)), = self.pairs('v')
+        self.assertAlmostEqual(t, (2 / 9.81) ** 0.5, places=7)
+        self.assertAlmostEqual(before, -9.81 * t, places=5)
+        self.assertAlmostEqual(after, -0.7 * before, places=12)
+        self.assertEqual(len(self.column('time')), 13)
+        self.assertEqual(self.column('time'), sorted(self.column('time')))
+
+    def test_event_rows_are_left_out_on_request_and_where_rows_are_thinned(self):
+        ball = self.unit('ball_fmi2.fmu')
+        for option in (('--event-rows', 'off'), ('--record-interval', '0.1')):
+            self.run_of(ball, '--step', '0.1', '--stop', '1', *option)
+            self.assertEqual(len(self.column('time')), 11)
+        self.refused('--event-rows', 'run', ball, '--event-rows', 'on', '--record-interval', '0.1')
+
+    def test_event_at_a_point_has_two_rows(self):
+        self.run_of(self.unit('stair_fmi2.fmu'), '--step', '0.1', '--stop', '0.4', '--set', 'period=0.2')
+        self.assertEqual(self.pairs('count'), [(0.2, [1, 2]), (0.4, [2, 3])])
+
+    def test_event_of_an_event_mode_unit_has_two_rows_at_a_point_and_inside_a_step(self):
+        unit = self.unit('events_fmi3.fmu')
+        self.run_of(unit, '--step', '0.1', '--stop', '0.3', '--set', 'event_at=0.25', '--record', 'count')
+        pairs = dict(self.pairs('count'))
+        self.assertEqual(pairs[0.25][1], pairs[0.25][0] + 1)
+
+    def test_values_of_other_units_are_held_at_an_event_inside_a_step(self):
+        for name in ('ball_fmi2.fmu', 'integrator_fmi2.fmu'):
+            self.fmu(name, TEST_FMUS)
+        self.write('SystemStructure.ssd', system(component('sum', 'integrator_fmi2.fmu') +
+                                                 component('ball', 'ball_fmi2.fmu'), connection('ball.h', 'sum.u')))
+        for algorithm in ('jacobi', 'gauss-seidel'):
+            self.run_of('.', '--step', '0.1', '--stop', '1', '--algorithm', algorithm)
+            (t, held), = self.pairs('sum.y')
+            at = self.column('time').index(t)
+            self.assertEqual(held, [self.column('sum.y')[at - 1]] * 2)
+            self.assertNotEqual(self.column('sum.y')[at + 2], held[0])
+
+    def test_every_format_keeps_both_sides_of_an_event(self):
+        ball = self.unit('ball_fmi2.fmu')
+        for form, file in (('csv', 'results.csv'), ('hdf5', 'results.h5'), ('mat', 'results.mat')):
+            done = self.tandem('run', ball, '--step', '0.1', '--stop', '1', '--format', form, '--out', form, '--record',
+                               'v', '--record', 'h')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.tandem('compare', '--bits', f'{form}/{file}', 'csv/results.csv')
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        # An impact a little later is within a tolerance of time, on both sides of the jump, and not without.
+        self.run_of(ball, '--step', '0.1', '--stop', '1', '--set', 'h=1.0001', '--record', 'v', '--record', 'h')
+        compare = 'compare', 'o/results.csv', 'csv/results.csv', '--tol', '1e-3'
+        self.assertEqual(self.tandem(*compare).returncode, 3)
+        self.assertEqual(self.tandem(*compare, '--time', '1e-3').returncode, 0)
+
+    def test_run_without_events_has_the_rows_of_its_points(self):
+        self.run_of(self.two_mass(), '--stop', '0.1', '--step', '0.01')
+        self.assertEqual(self.pairs(), [])
+        self.assertEqual(len(self.column('time')), 11)
 
 
 if __name__ == '__main__':
