@@ -26,6 +26,12 @@ struct WishedFact {
     double factor = 1;
 };
 
+/// How often systems record that are not told otherwise; some are run for their signals, some for their outcome.
+struct WishedInterval {
+    std::string systems;   // pattern of names of systems
+    std::string interval;  // exact seconds
+};
+
 /// Where the heights[along, across] of a ring wall stand in the world.
 struct RingWall {
     build::SignalRequest heights;  // without a name for none
@@ -75,10 +81,13 @@ struct ReportFile {
     std::vector<MachinePicture> machines;
     std::vector<WallPicture> walls;
     std::vector<CloudPicture> clouds;
+    std::vector<WishedInterval> intervals;
 
     [[nodiscard]] bool empty() const {
         return plots.empty() && facts.empty() && machines.empty() && walls.empty() && clouds.empty();
     }
+    /// Seconds between rows for a system of that name; empty = every communication point.
+    [[nodiscard]] std::string record_interval(const std::string& system) const;
     /// The arrays that the pictures show.
     [[nodiscard]] std::vector<build::SignalRequest*> arrays();
     /// What the build has to fill in, for facts and arrays; they stay in the file.

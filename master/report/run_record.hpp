@@ -34,6 +34,9 @@ struct RunRecord {
         core::Value value;
         std::string unit, origin;
     };
+    struct Signal {
+        std::string name, unit, description;
+    };
     /// Effective values, wherever they came from.
     struct Options {
         std::string algorithm, step, step_origin;
@@ -52,6 +55,7 @@ struct RunRecord {
     std::vector<std::string> arguments;  // of the command line, verb first
     Options options;
     std::vector<File> inputs, results;
+    std::vector<Signal> signals;  // what was recorded
     std::vector<Parameter> parameters;
     Environment environment;
     Outcome outcome;

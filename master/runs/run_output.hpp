@@ -25,6 +25,7 @@ struct RunOutput {
     std::vector<std::string> arguments;      // of the command line, verb first
     const report::ReportFile& wishes;        // of the system
     const report::Observer& observer;
+    std::filesystem::path scenario = {};  // empty if none
 };
 
 /// The sidecar run.json.
