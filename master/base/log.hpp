@@ -12,6 +12,10 @@ public:
     virtual ~Log() = default;
     virtual void message(Level level, std::string_view unit, double time, std::string_view text) = 0;
     virtual void warning(std::string_view where, std::string_view text) = 0;
+
+    /// True where every message of a unit is wanted, not only those that mean trouble: they come as `detail`.
+    [[nodiscard]] virtual bool detailed() const { return false; }
+    virtual void detail(Level /*level*/, std::string_view /*unit*/, double /*time*/, std::string_view /*text*/) {}
 };
 
 }  // namespace master::base

@@ -76,12 +76,12 @@ std::size_t width(std::string_view text) {
 
 std::string variables_table(const ModelDescription& description) {
     std::vector<std::vector<std::string>> rows{
-        {"name", "type", "causality", "variability", "unit", "start", "dimensions"}};
+        {"name", "type", "causality", "variability", "unit", "start", "dimensions", "description"}};
     for (std::size_t i = 0; i < description.info.variables.size(); ++i) {
         const core::Variable& variable = description.info.variables[i];
         rows.push_back({variable.name, variable.declared_type, core::name_of(variable.causality),
                         core::name_of(variable.variability), variable.unit, start_text(variable),
-                        dimensions_text(description, i)});
+                        dimensions_text(description, i), variable.description});
     }
     return aligned(rows, 2);
 }
@@ -287,8 +287,24 @@ std::string inspect_text(const ModelDescription& description, const std::vector<
     text += "  experiment: " + experiment_line(info.experiment) + "\n";
     text += "  states: " + std::to_string(description.derivatives.size()) +
             ", event indicators: " + std::to_string(description.event_indicators) + "\n\n";
-    text += std::to_string(info.variables.size()) + " variables\n" + variables_table(description);
-    text += "\nstructure\n";
+    return text + std::to_string(info.variables.size()) + " variables\n" + variables_table(description);
+}
+
+std::string terminals_text(const std::vector<fmi::Terminal>& terminals) {
+    std::string text = terminals.empty() ? "" : "\nterminals\n";
+    for (const fmi::Terminal& terminal : terminals) {
+        std::vector<std::string> about;
+        for (const std::string& part : {terminal.kind, terminal.matching_rule, terminal.description})
+            if (!part.empty()) about.push_back(part);
+        text += "  " + terminal.name + (about.empty() ? "" : " (" + joined(about, ", ") + ")") + "\n";
+        for (const auto& [member, variable] : terminal.members) text += "    " + member + " = " + variable + "\n";
+    }
+    return text;
+}
+
+std::string dependencies_text(const ModelDescription& description) {
+    const core::UnitInfo& info = description.info;
+    std::string text = "\nstructure\n";
     if (!info.has_model_structure) text += "  not stated; everything is taken as dependent on everything\n";
     text += "  outputs\n" + structure_lines(description, info.outputs);
     text += "  initial unknowns\n" + structure_lines(description, info.initial_unknowns);
@@ -296,7 +312,7 @@ std::string inspect_text(const ModelDescription& description, const std::vector<
 }
 
 std::string inspect_json(const ModelDescription& description, const std::vector<PlatformBinaries>& platforms,
-                         const fmi::Diagnosis* diagnosis) {
+                         const fmi::Diagnosis* diagnosis, const std::vector<fmi::Terminal>& terminals) {
     const core::UnitInfo& info = description.info;
     base::Json json;
     json["model"] = info.model_name;
@@ -314,6 +330,16 @@ std::string inspect_json(const ModelDescription& description, const std::vector<
     base::Json variables = base::Json::array();
     for (std::size_t i = 0; i < info.variables.size(); ++i) variables.push_back(variable_json(description, i));
     json["variables"] = std::move(variables);
+    for (const fmi::Terminal& terminal : terminals) {
+        base::Json one{{"name", terminal.name},
+                       {"kind", terminal.kind},
+                       {"matchingRule", terminal.matching_rule},
+                       {"description", terminal.description},
+                       {"members", base::Json::array()}};
+        for (const auto& [member, variable] : terminal.members)
+            one["members"].push_back({{"name", member}, {"variable", variable}});
+        json["terminals"].push_back(std::move(one));
+    }
     json["structureStated"] = info.has_model_structure;
     json["outputs"] = unknowns_json(description, info.outputs);
     json["initialUnknowns"] = unknowns_json(description, info.initial_unknowns);

@@ -181,10 +181,10 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
         if (parts.components[c].info == nullptr) continue;
         for (const core::Variable& variable : parts.components[c].info->variables) {
             if (!variable.can_set_during_run) continue;
-            const std::string name =
-                single ? variable.name : parts.description.components[c].name + "." + variable.name;
-            targets[name] = {.component = c, .connector = variable.name};
-            names.push_back(name);
+            const std::string full = parts.description.components[c].name + "." + variable.name;
+            targets[full] = {.component = c, .connector = variable.name};
+            if (single) targets[variable.name] = targets[full];
+            names.push_back(single ? variable.name : full);
         }
     }
     for (const core::Variable& column : parts.components[table].info->variables) {

@@ -2,6 +2,7 @@
 
 #include "master/base/patterns.hpp"
 #include "master/build/locate.hpp"
+#include "master/build/physical_units.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,7 +28,38 @@ bool is_fixed(const core::Variable& variable) {
            variable.variability == core::Variability::tunable;
 }
 
+/// None for what is no number.
+std::vector<double> numbers_of(const core::Value& value) {
+    return std::visit(
+        []<class Element>(const std::vector<Element>& elements) {
+            if constexpr (std::is_arithmetic_v<Element>)
+                return std::vector<double>(elements.begin(), elements.end());
+            else
+                return std::vector<double>{};
+        },
+        value);
+}
+
 }  // namespace
+
+results::ShownUnit shown_unit(const core::UnitInfo& info, const core::Variable& variable) {
+    if (variable.display_unit.empty() || variable.display_unit == variable.unit) return {};
+    const auto own = std::ranges::find(info.units, variable.unit, &core::PhysicalUnit::name);
+    if (own != info.units.end()) {
+        const auto defined = std::ranges::find(own->displays, variable.display_unit, &core::DisplayUnit::name);
+        if (defined != own->displays.end())
+            return {.name = defined->name,
+                    .gain = defined->factor,
+                    .offset = variable.relative_quantity ? 0 : defined->offset};
+    }
+    const core::PhysicalUnit unit =
+        own != info.units.end() ? *own : core::PhysicalUnit{.name = variable.unit, .exponents = {}};
+    const UnitConversion conversion =
+        convert({unit, variable.relative_quantity},
+                {core::PhysicalUnit{.name = variable.display_unit, .exponents = {}}, variable.relative_quantity});
+    if (conversion.outcome != UnitConversion::Outcome::converted) return {};
+    return {.name = variable.display_unit, .gain = conversion.scale.gain, .offset = conversion.scale.offset};
+}
 
 RecordSelection::RecordSelection(const Parts& parts, const BuildOptions& options)
     : parts_(parts), options_(options), single_(options.single_fmu()), connected_(parts.components.size()) {
@@ -52,13 +84,38 @@ std::vector<results::Column> RecordSelection::columns(core::System& system) cons
             connected_[unit].contains(variable) ? *input_signal(node, variable) : *output_signal(node, variable);
         for (std::uint32_t i = 0; i < v.size; ++i) {
             result.push_back({.name = element_name(name(unit, v), v, i),
-                              .unit = v.unit,
+                              .unit = unit_name(unit, v),
                               .description = v.description,
                               .signal = first.element(i),
-                              .fixed = is_fixed(v)});
+                              .fixed = is_fixed(v),
+                              .shown = shown_unit(*parts_.components[unit].info, v)});
         }
     }
     return result;
+}
+
+std::vector<results::Constant> RecordSelection::constants() const {
+    std::vector<results::Constant> result;
+    for (std::size_t unit = 0; unit < parts_.components.size(); ++unit) {
+        for (const core::EffectiveValue& given : parts_.plan.units[unit].effective) {
+            const core::Variable& v = parts_.components[unit].info->variables[given.variable];
+            const std::vector<double> numbers = numbers_of(given.value);
+            if (numbers.size() > largest_recorded_array) continue;
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                result.push_back({.name = element_name(name(unit, v), v, i),
+                                  .unit = unit_name(unit, v),
+                                  .description = v.description,
+                                  .value = numbers[i]});
+        }
+    }
+    return result;
+}
+
+/// Where the FMU states none, the system's file may.
+std::string RecordSelection::unit_name(std::size_t unit, const core::Variable& variable) const {
+    if (!variable.unit.empty()) return variable.unit;
+    const ssp::Connector* connector = parts_.description.components[unit].connector(variable.name);
+    return connector != nullptr && connector->unit ? connector->unit->name : std::string{};
 }
 
 std::string RecordSelection::name(std::size_t unit, const core::Variable& variable) const {

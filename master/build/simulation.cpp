@@ -59,6 +59,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
         std::make_unique<core::System>(parts.plan, std::move(units), std::move(system_options), diagnostics);
     simulation.algorithm = simulation.method->make({.threads = options.threads});
     simulation.columns = recorded.columns(*simulation.system);
+    simulation.constants = recorded.constants();
     resolver.fill(*simulation.system);
     return simulation;
 }

@@ -19,7 +19,8 @@ struct Simulation {
     const core::AlgorithmEntry* method = nullptr;
     std::unique_ptr<core::System> system;
     std::unique_ptr<core::Algorithm> algorithm;
-    std::vector<results::Column> columns;  // what is recorded
+    std::vector<results::Column> columns;      // what is recorded
+    std::vector<results::Constant> constants;  // parameters beside it
 };
 
 /// Reads the system, checks it and instantiates its units; fills in `requests`. Throws `Error` if anything is wrong.

@@ -45,6 +45,7 @@ struct Variable {
     std::vector<std::uint64_t> dimensions;  // empty = scalar; current values where structural parameters set them
     std::size_t size = 1;                   // product of the dimensions
     std::string unit;                       // a name in UnitInfo::units, or free text
+    std::string display_unit;               // the unit that people want to see it in; empty = its own
     bool relative_quantity = false;
     std::string enumeration;  // name of the type definition, for enumerations
     std::string description;

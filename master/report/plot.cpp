@@ -220,12 +220,31 @@ std::vector<PlotGroup> plots_of(const results::Table& table, std::span<const Wis
     return groups;
 }
 
-void take_units(results::Table& table, std::span<const results::Column> columns) {
-    std::map<std::string_view, std::string_view> units;
-    for (const results::Column& column : columns) units[column.name] = column.unit;
+void show_units(results::Table& table, std::span<const results::Column> columns) {
+    std::map<std::string_view, const results::Column*> recorded;
+    for (const results::Column& column : columns) recorded[column.name] = &column;
+    std::erase_if(table.columns, [&](const results::TableColumn& column) { return !recorded.contains(column.name); });
     for (results::TableColumn& column : table.columns) {
-        if (const auto known = units.find(column.name); known != units.end()) column.unit = known->second;
+        const results::Column& known = *recorded[column.name];
+        column.unit = known.unit;
+        auto* values = std::get_if<std::vector<double>>(&column.values);
+        if (known.shown.name.empty() || values == nullptr) continue;
+        column.unit = known.shown.name;
+        for (double& value : *values) value = known.shown.gain * value + known.shown.offset;
     }
+}
+
+std::vector<ConstantSignal> take_constants(results::Table& table) {
+    std::vector<ConstantSignal> constants;
+    if (table.time.size() < 2) return constants;
+    std::erase_if(table.columns, [&](const results::TableColumn& column) {
+        const std::vector<double> values = numbers(column.values);
+        const bool constant =
+            !values.empty() && std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+        if (constant) constants.push_back({column.name, fmt::format("{:.6g}", values.front()), column.unit});
+        return constant;
+    });
+    return constants;
 }
 
 std::vector<PlotGroup> plots_of(const results::Table& table, std::span<const std::string> components,

@@ -29,8 +29,15 @@ struct PlotGroup {
     std::vector<Plot> plots;
 };
 
-/// Gives a result's columns the units they were recorded with; CSV does not hold them.
-void take_units(results::Table& table, std::span<const results::Column> columns);
+/// Keeps the recorded columns of a result and puts them into the units that people want to see.
+void show_units(results::Table& table, std::span<const results::Column> columns);
+
+/// A signal that never changed.
+struct ConstantSignal {
+    std::string name, value, unit;
+};
+/// Takes columns of numbers that hold one value out of a table.
+[[nodiscard]] std::vector<ConstantSignal> take_constants(results::Table& table);
 
 /// Diagrams of a result's numeric columns: grouped by component, then by unit; at most `most` signals in all, taken
 /// evenly from the components. `components` are the paths that signals belong to; without one the name up to its first

@@ -134,6 +134,39 @@ std::string steps(const std::vector<StepResponse>& steps) {
     return out + "</tbody></table></div></section>\n";
 }
 
+std::string constants(const std::vector<ConstantSignal>& constants) {
+    if (constants.empty()) return {};
+    std::string out = fmt::format(
+        "<section><h2>Constant signals</h2><details{}><summary>{} signals that never changed</summary>"
+        "<div class=\"scroll\"><table><thead><tr><th>signal<th class=\"n\">value<th>unit</tr></thead><tbody>",
+        constants.size() <= long_table ? " open" : "", constants.size());
+    for (const ConstantSignal& constant : constants)
+        out += fmt::format("<tr><td><code>{}</code><td class=\"n\">{}<td>{}</tr>", escaped(constant.name),
+                           escaped(constant.value), escaped(constant.unit));
+    return out + "</tbody></table></div></details></section>";
+}
+
+std::string scenario(const std::string& text) {
+    if (text.empty()) return {};
+    return "<section><h2>Scenario</h2><details><summary>what was done at which time</summary><pre>" + escaped(text) +
+           "</pre></details></section>";
+}
+
+std::string changed_parameters(const std::vector<ReportData::Parameter>& parameters) {
+    std::string rows;
+    for (const ReportData::Parameter& parameter : parameters)
+        if (!parameter.standard.empty())
+            rows += fmt::format(
+                "<tr><td><code>{}</code><td class=\"n\">{}<td class=\"n quiet\">{}<td>{}"
+                "<td class=\"quiet\">{}</tr>",
+                escaped(parameter.name), escaped(parameter.value), escaped(parameter.standard), escaped(parameter.unit),
+                escaped(parameter.origin));
+    if (rows.empty()) return {};
+    return "<section><h2>Parameters that differ from their defaults</h2><div class=\"scroll\"><table><thead><tr>"
+           "<th>parameter<th class=\"n\">value<th class=\"n\">default<th>unit<th>origin</tr></thead><tbody>" +
+           rows + "</tbody></table></div></section>";
+}
+
 std::string parameters(const std::vector<ReportData::Parameter>& parameters) {
     if (parameters.empty()) return {};
     std::string out =
@@ -160,7 +193,8 @@ std::string html(const ReportData& data) {
     out += "</header>\n";
     if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
     out += steps(data.steps) + pictures(data.pictures) + wished_plots(data) + remarks(data.findings) + '\n' +
-           plots(data) + '\n' + units(data.units) + '\n' + parameters(data.parameters) + '\n';
+           plots(data) + '\n' + constants(data.constants) + '\n' + units(data.units) + '\n' + scenario(data.scenario) +
+           '\n' + changed_parameters(data.parameters) + '\n' + parameters(data.parameters) + '\n';
     if (!data.reproducibility.empty())
         out += "<section class=\"origin\"><h2>How to get the same numbers</h2>" + facts(data.reproducibility) +
                "</section>\n";

@@ -24,6 +24,7 @@ struct ReportData {
     };
     struct Parameter {
         std::string name, value, unit, origin;
+        std::string standard;  // what the unit itself would take; empty = the same
     };
 
     /// Drawings under one heading, each with a caption.
@@ -43,7 +44,9 @@ struct ReportData {
     std::vector<PlotGroup> wished_plots;  // those the system asks for; then all the others
     std::vector<PlotGroup> plots;
     std::size_t signals_left_out = 0;  // recorded but not drawn
+    std::vector<ConstantSignal> constants;
     std::vector<Parameter> parameters;
+    std::string scenario;  // the file's text
     Facts reproducibility;
 };
 

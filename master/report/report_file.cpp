@@ -3,6 +3,8 @@
 #include "interfaces/machine_file/machine_file.hpp"
 #include "master/base/archive.hpp"
 #include "master/base/error.hpp"
+#include "master/base/patterns.hpp"
+#include "master/base/time.hpp"
 #include "master/base/xml/page.hpp"
 #include "master/base/xml/values.hpp"
 
@@ -29,6 +31,16 @@ constexpr std::array<std::pair<std::string_view, WishedFact::Take>, 6> takes{{{"
 
 build::SignalRequest observed(const std::string& name) {
     return {.use = build::SignalRequest::Use::observe, .name = name};
+}
+
+WishedInterval read_interval(pugi::xml_node node, Page& page) {
+    page.check_attributes(node, {"systems", "interval"});
+    WishedInterval wish{.systems = page.required(node, "systems"), .interval = page.required(node, "interval")};
+    const std::optional<base::Fraction> interval = base::exact_fraction(wish.interval);
+    if (!interval || interval->numerator <= 0)
+        page.error("bad-value", node,
+                   "interval is '" + wish.interval + "', expected a positive decimal or fraction in seconds");
+    return wish;
 }
 
 WishedPlot read_plot(pugi::xml_node node, Page& page) {
@@ -191,6 +203,12 @@ std::vector<std::string> ReportFile::recorded() const {
     return patterns;
 }
 
+std::string ReportFile::record_interval(const std::string& system) const {
+    const auto wish =
+        std::ranges::find_if(intervals, [&](const auto& each) { return base::matches(each.systems, system); });
+    return wish == intervals.end() ? std::string{} : wish->interval;
+}
+
 std::vector<build::SignalRequest*> ReportFile::arrays() {
     std::vector<build::SignalRequest*> all;
     for (MachinePicture& picture : machines) all.insert(all.end(), {&picture.poses, &picture.wall.heights});
@@ -232,7 +250,9 @@ ReportFile read_report_file(const std::filesystem::path& file, base::Diagnostics
     page.check_attributes(document.root(), {});
     ReportFile wishes;
     for (const pugi::xml_node node : document.root().children()) {
-        if (base::is(node, Space::report, "Plot")) {
+        if (base::is(node, Space::report, "Record")) {
+            wishes.intervals.push_back(read_interval(node, page));
+        } else if (base::is(node, Space::report, "Plot")) {
             wishes.plots.push_back(read_plot(node, page));
         } else if (base::is(node, Space::report, "Fact")) {
             wishes.facts.push_back(read_fact(node, page));

@@ -61,6 +61,12 @@ struct ShownMachine {
     std::optional<interfaces::machine_file::Machine> machine = {};
 };
 
+/// How often systems record that are not told otherwise; some are run for their signals, some for their outcome.
+struct WishedInterval {
+    std::string systems;   // pattern of names of systems
+    std::string interval;  // exact seconds
+};
+
 /// Where the heights[along, across] of a ring wall stand in the world.
 struct RingWall {
     build::SignalRequest heights;  // without a name for none
@@ -112,6 +118,7 @@ struct ReportFile {
     std::vector<MachinePicture> machines;
     std::vector<WallPicture> walls;
     std::vector<CloudPicture> clouds;
+    std::vector<WishedInterval> intervals;
 
     [[nodiscard]] bool empty() const {
         return plots.empty() && facts.empty() && steps.empty() && goals.empty() && machines.empty() && walls.empty() &&
@@ -119,6 +126,8 @@ struct ReportFile {
     }
     /// Patterns of what has to be recorded: for plots and steps.
     [[nodiscard]] std::vector<std::string> recorded() const;
+    /// Seconds between rows for a system of that name; empty = every communication point.
+    [[nodiscard]] std::string record_interval(const std::string& system) const;
     /// The arrays that the pictures show.
     [[nodiscard]] std::vector<build::SignalRequest*> arrays();
     /// Single values of which the last one counts: of goals, and what pictures are drawn with.

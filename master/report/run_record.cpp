@@ -111,6 +111,13 @@ base::Json json_of(const std::vector<RunRecord::Parameter>& parameters) {
     return out;
 }
 
+base::Json json_of(const std::vector<RunRecord::Signal>& signals) {
+    base::Json out = base::Json::array();
+    for (const RunRecord::Signal& signal : signals)
+        out.push_back({{"name", signal.name}, {"unit", signal.unit}, {"description", signal.description}});
+    return out;
+}
+
 base::Json json_of(const Environment& environment) {
     base::Json out{{"cpu", environment.cpu},
                    {"cpu_features", environment.cpu_features},
@@ -229,6 +236,7 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
                        {"hold", record.options.hold}};
     json["inputs"] = json_of(record.inputs);
     json["results"] = json_of(record.results);
+    json["signals"] = json_of(record.signals);
     json["parameters"] = json_of(record.parameters);
     json["environment"] = json_of(record.environment);
     json["outcome"] = {{"exit", record.outcome.exit},

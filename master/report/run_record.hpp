@@ -35,6 +35,9 @@ struct RunRecord {
         core::Value value;
         std::string unit, origin;
     };
+    struct Signal {
+        std::string name, unit, description;
+    };
     /// Effective values, wherever they came from.
     struct Options {
         std::string algorithm, step, step_origin;
@@ -53,6 +56,7 @@ struct RunRecord {
     std::vector<std::string> arguments;  // of the command line, verb first
     Options options;
     std::vector<File> inputs, results;
+    std::vector<Signal> signals;  // what was recorded
     std::vector<Parameter> parameters;
     Environment environment;
     Outcome outcome;

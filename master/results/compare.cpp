@@ -345,23 +345,27 @@ std::string Comparison::text() const {
     return out;
 }
 
-std::map<std::string, std::string> read_name_map(const std::filesystem::path& file) {
+NameMap read_name_map(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file))
         throw base::Error("missing-file", file.string(), "there is no such file, expected a CSV file of names");
     const std::string text(std::istreambuf_iterator<char>(stream), {});
     CsvScanner scanner(text, file.string());
     std::vector<CsvCell> cells;
-    std::map<std::string, std::string> names;
+    NameMap map;
     while (scanner.next_row(cells)) {
-        if (cells.size() != 2)
+        if (cells.size() != 2 && cells.size() != 4)
             throw base::Error("bad-table", scanner.where(cells.front()),
                               "the row has " + std::to_string(cells.size()) +
-                                  " cells, expected the name in the result and the name in the reference");
-        if (!names.emplace(cells[0].text(), cells[1].text()).second)
+                                  " cells, expected the name in the result and the name in the reference, then the "
+                                  "units of both or nothing");
+        if (!map.names.emplace(cells[0].text(), cells[1].text()).second)
             throw base::Error("bad-table", scanner.where(cells[0]), "'" + cells[0].text() + "' is mapped twice");
+        if (cells.size() == 2) continue;
+        map.result_units[cells[0].text()] = cells[2].text();
+        map.expected_units[cells[1].text()] = cells[3].text();
     }
-    return names;
+    return map;
 }
 
 }  // namespace master::results

@@ -49,7 +49,15 @@ struct Comparison {
 /// Every row of every signal must have the same bits.
 [[nodiscard]] Comparison compare_bits(const Table& result, const Table& reference);
 
-/// Reads a name map: a CSV file with the name in the result and the name in the reference in each row.
-[[nodiscard]] std::map<std::string, std::string> read_name_map(const std::filesystem::path& file);
+/// Names that mean the same signal, and units that files do not hold.
+struct NameMap {
+    std::map<std::string, std::string> names;           // name in the reference by name in the result
+    std::map<std::string, std::string> result_units;    // by name in the result
+    std::map<std::string, std::string> expected_units;  // by name in the reference
+};
+
+/// Reads a name map: a CSV file with the name in the result and the name in the reference in each row, and where they
+/// are wanted the units of both behind them.
+[[nodiscard]] NameMap read_name_map(const std::filesystem::path& file);
 
 }  // namespace master::results

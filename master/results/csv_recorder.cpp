@@ -16,6 +16,12 @@ namespace {
 // The longest shortest-round-trip double has 24 characters, a 64-bit integer 20; then a separator.
 constexpr std::size_t longest_number = 25;
 
+std::string unit_row_of(const std::vector<Column>& columns) {
+    std::string row = "s";
+    for (const Column& column : columns) row += ',' + csv_cell(column.unit);
+    return row + '\n';
+}
+
 class Csv final : public core::Tap {
 public:
     explicit Csv(const Recording& recording)
@@ -29,6 +35,7 @@ public:
         std::string header = "time";
         for (const Column& column : recording.columns) header += ',' + csv_cell(column.name);
         header += '\n';
+        if (recording.unit_row) header += unit_row_of(recording.columns);
         file_.write(header);
     }
 

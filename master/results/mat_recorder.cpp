@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <matio.h>
 #include <utility>
@@ -47,6 +48,9 @@ public:
           timebase_(recording.timebase),
           schedule_(recording.timebase, recording.interval) {
         for (const Column& column : columns_) (column.fixed ? fixed_ : moving_).push_back(column.signal);
+        std::ranges::copy_if(recording.constants, std::back_inserter(constants_), [&](const Constant& constant) {
+            return std::ranges::find(columns_, constant.name, &Column::name) == columns_.end();
+        });
         const std::size_t row = moving_.size() + 1;
         buffer_.resize(std::max<std::size_t>(block_bytes / (row * sizeof(double)), 1) * row);
         // Made at once so that a folder that cannot be written to is found before the run.
@@ -92,6 +96,7 @@ private:
         for (const core::SignalRef& signal : fixed_)
             constants.push_back(signals != nullptr ? core::number(signal, *signals)
                                                    : std::numeric_limits<double>::quiet_NaN());
+        for (const Constant& constant : constants_) constants.push_back(constant.value);
         const std::size_t count = constants.size();
         constants.insert(constants.end(), constants.begin(), constants.begin() + static_cast<std::ptrdiff_t>(count));
         write_matrix("data_1", MAT_C_DOUBLE, MAT_T_DOUBLE, {count, 2}, constants.data());
@@ -115,14 +120,17 @@ private:
         std::vector<std::int32_t> places{0, 1, 0, -1};
         std::int32_t fixed = 1;
         std::int32_t moving = 1;
-        for (const Column& column : columns_) {
+        const auto add = [&](const auto& column, const std::string& shown, const std::array<std::int32_t, 4>& place) {
             names.push_back(column.name);
-            const std::string unit = column.unit.empty() ? "" : "[" + column.unit + "]";
+            const std::string unit =
+                column.unit.empty() ? "" : "[" + column.unit + (shown.empty() ? "" : "|" + shown) + "]";
             descriptions.push_back(column.description + (column.description.empty() || unit.empty() ? "" : " ") + unit);
-            const std::array<std::int32_t, 4> place{column.fixed ? 1 : 2, column.fixed ? ++fixed : ++moving, 0,
-                                                    column.fixed ? 0 : -1};
             places.insert(places.end(), place.begin(), place.end());
-        }
+        };
+        for (const Column& column : columns_)
+            add(column, column.shown.name,
+                {column.fixed ? 1 : 2, column.fixed ? ++fixed : ++moving, 0, column.fixed ? 0 : -1});
+        for (const Constant& constant : constants_) add(constant, {}, {1, ++fixed, 0, 0});
         write_text("name", columns_of(names));
         write_text("description", columns_of(descriptions));
         write_matrix("dataInfo", MAT_C_INT32, MAT_T_INT32, {4, names.size()}, places.data());
@@ -157,6 +165,7 @@ private:
     std::filesystem::path path_;
     std::vector<Column> columns_;
     std::vector<core::SignalRef> fixed_, moving_;
+    std::vector<Constant> constants_;
     base::Timebase timebase_;
     RowSchedule schedule_;
     std::unique_ptr<mat_t, CloseMat> mat_;

@@ -20,6 +20,8 @@ struct Recording {
     std::vector<Column> columns = {};
     base::Timebase timebase = {};
     std::optional<base::Fraction> interval = {};  // exact seconds between rows; every communication point when absent
+    bool unit_row = false;                        // CSV: a second header row with the units
+    std::vector<Constant> constants = {};         // MAT: beside the columns
 };
 
 /// How much of a run a killed process may lose.

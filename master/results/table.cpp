@@ -71,7 +71,13 @@ public:
 
     Table read() {
         read_header();
-        while (scanner_.next_row(cells_)) read_row();
+        bool more = scanner_.next_row(cells_);
+        has_units_ = more && is_unit_row();
+        if (has_units_) {
+            for (std::size_t i = 0; i < states_.size(); ++i) table_.columns[i].unit = cells_[i + 1].text();
+            more = scanner_.next_row(cells_);
+        }
+        for (; more; more = scanner_.next_row(cells_)) read_row();
         bool needs_text = false;
         for (std::size_t i = 0; i < states_.size(); ++i) needs_text |= !finish_column(i);
         if (needs_text) read_again();
@@ -96,6 +102,11 @@ private:
             table_.columns.push_back({name, {}, {}});
         }
         states_.resize(table_.columns.size());
+    }
+
+    /// A second header row has the unit of time where other rows have a time.
+    [[nodiscard]] bool is_unit_row() const {
+        return cells_.size() == states_.size() + 1 && (cells_.front().raw == "s" || cells_.front().raw == "[s]");
     }
 
     void read_row() {
@@ -164,6 +175,7 @@ private:
                 table_.columns[i].values = std::vector<std::string>();
         }
         std::ignore = scanner_.next_row(cells_);
+        if (has_units_) std::ignore = scanner_.next_row(cells_);
         while (scanner_.next_row(cells_)) {
             for (std::size_t i = 0; i < states_.size(); ++i) {
                 core::Value& values = table_.columns[i].values;
@@ -212,6 +224,7 @@ private:
     std::vector<CsvCell> cells_;
     std::vector<ColumnState> states_;
     bool trailing_separator_ = false;
+    bool has_units_ = false;
 };
 
 }  // namespace

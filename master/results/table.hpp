@@ -33,8 +33,9 @@ struct Table {
 };
 
 /// Reads a CSV file: a header row whose first name is `time`, then numbers with a decimal dot (also nan and inf),
-/// true/false, or text. Comma, semicolon or tab; quotes and spaces around cells, a byte order mark, CRLF, empty lines
-/// and lines that begin with # are tolerated. Anything else is an `Error` with file:line:column.
+/// true/false, or text. A second header row may hold units, with `s` below `time`. Comma, semicolon or tab; quotes and
+/// spaces around cells, a byte order mark, CRLF, empty lines and lines that begin with # are tolerated. Anything else
+/// is an `Error` with file:line:column.
 [[nodiscard]] Table read_csv(const std::filesystem::path& file);
 
 /// The same from text; `name` stands in messages in place of the file.

@@ -1,10 +1,13 @@
 #include "master/runs/run_output.hpp"
 
+#include "master/build/record_selection.hpp"
 #include "master/report/pictures.hpp"
 #include "master/results/result_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 namespace master::runs {
@@ -72,6 +75,41 @@ std::string text_of(const core::Value& value) {
         value);
 }
 
+/// A value in the unit that its FMU wants it shown in.
+core::Value in_shown_unit(core::Value value, const results::ShownUnit& unit) {
+    auto* reals = std::get_if<std::vector<double>>(&value);
+    if (reals != nullptr && !unit.name.empty())
+        for (double& real : *reals) real = unit.gain * real + unit.offset;
+    return value;
+}
+
+report::ReportData::Parameter shown(const std::string& component, const core::UnitInfo& info,
+                                    const core::EffectiveValue& given) {
+    const core::Variable& variable = info.variables[given.variable];
+    const results::ShownUnit unit = build::shown_unit(info, variable);
+    const bool differs = variable.start && *variable.start != given.value;
+    return {.name = component + "." + variable.name,
+            .value = text_of(in_shown_unit(given.value, unit)),
+            .unit = unit.name.empty() ? variable.unit : unit.name,
+            .origin = given.origin,
+            .standard = differs ? text_of(in_shown_unit(*variable.start, unit)) : std::string{}};
+}
+
+/// As a shell takes it.
+std::string command_line(const std::vector<std::string>& arguments) {
+    std::string text = "tandem";
+    for (const std::string& argument : arguments) {
+        const bool plain = argument.find_first_of(" \t\"'*?[]$&|;<>()#\\") == std::string::npos;
+        text += plain ? " " + argument : " '" + argument + "'";
+    }
+    return text;
+}
+
+std::string text_in(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    return file.empty() ? std::string{} : std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
 std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
     std::vector<report::RunRecord::File> files;
     std::set<std::filesystem::path> seen;
@@ -83,10 +121,12 @@ std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
     const auto& description = output.simulation.parts.description;
     add("system",
         std::filesystem::is_directory(description.file) ? description.file / "SystemStructure.ssd" : description.file);
+    for (const auto& [path, shown] : description.parameter_files) add("parameters", path, shown);
+    add("scenario", output.scenario);
+    add("input", output.options.input);
     for (const auto& component : description.components) {
         add(component.kind == ssp::ComponentKind::table ? "table" : "fmu", component.source, component.shown);
     }
-    add("input", output.options.input);
     return files;
 }
 
@@ -112,6 +152,8 @@ report::RunRecord record_of(const RunOutput& output) {
                       .stop = timing.timebase.seconds(timing.stop),
                       .hold = output.options.hold.empty() ? "as wired" : output.options.hold};
     record.inputs = input_files(output);
+    for (const results::Column& column : simulation.columns)
+        record.signals.push_back({column.name, column.unit, column.description});
     if (!output.result.empty()) {
         report::RunRecord::File result = report::hashed("result", output.folder / output.result);
         result.path = output.result;
@@ -209,23 +251,24 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
                               .step = base::to_string(timing.timebase.fraction(timing.periods[i])) + " s",
                               .steps = statistics.units[i].steps,
                               .seconds = statistics.units[i].seconds});
-        for (const core::EffectiveValue& value : simulation.parts.plan.units[i].effective) {
-            const core::Variable& variable = info.variables[value.variable];
-            data.parameters.push_back({components.back() + "." + variable.name,
-                                       text_of(had(simulation.system->nodes()[i], value)), variable.unit,
-                                       value.origin});
+        for (core::EffectiveValue value : simulation.parts.plan.units[i].effective) {
+            value.value = had(simulation.system->nodes()[i], value);
+            data.parameters.push_back(shown(components.back(), info, value));
         }
     }
     if (!output.result.empty()) {
         results::Table table = results::read_result(output.folder / output.result);
-        report::take_units(table, simulation.columns);
+        report::show_units(table, simulation.columns);
         data.wished_plots = report::plots_of(table, output.wishes.plots);
+        data.constants = report::take_constants(table);
         data.plots = report::plots_of(table, components, most_plotted_signals);
         data.signals_left_out = table.columns.size() - std::min(table.columns.size(), most_plotted_signals);
     }
     for (auto& group : report::edge_error_plots_of(output.wishes, output.observer))
         data.wished_plots.push_back(std::move(group));
-    data.reproducibility = {{"tandem", record.version},
+    data.scenario = text_in(output.scenario);
+    data.reproducibility = {{"Command", command_line(output.arguments)},
+                            {"tandem", record.version},
                             {"CPU", record.environment.cpu},
                             {"C library", record.environment.c_library},
                             {"Compiler", record.environment.compiler}};

@@ -28,6 +28,7 @@ struct RunOutput {
     std::vector<report::StepResponse> steps = {};
     report::ErrorBar error_bar = {};
     std::vector<report::BondEnergy> bonds = {};
+    std::filesystem::path scenario = {};  // empty if none
 };
 
 /// Finds the steps that the system wishes to hear of in what was recorded.

@@ -151,6 +151,8 @@ struct Description {
     std::optional<base::Fraction> step;
     std::string step_origin;
     std::optional<double> tolerance;
+    /// Parameter sets and mappings in files of their own: where they lie and what messages call them.
+    std::vector<std::pair<std::filesystem::path, std::string>> parameter_files;
     std::vector<base::Archive> archives;
 };
 

@@ -265,6 +265,7 @@ public:
         const std::string base = node.attribute("sourceBase").as_string("SSD");
         if (base == "SSD") {
             located_ = locate(source, context.place, page.where(node));
+            context.files.push_back(located_);
             return;
         }
         if (base != "component")

@@ -13,6 +13,7 @@ struct BindingContext {
     const Place& place;
     const Definitions& definitions;   // of the system description
     std::filesystem::path component;  // the element's own source, for sourceBase="component"; may be empty
+    std::vector<Located>& files;      // every file that values or mappings came from, beside components, is added
 };
 
 /// All values that the `ParameterBindings` of an element give, in document order (the later wins), with prefix and

@@ -91,6 +91,8 @@ Description read(const fs::path& system, const ReadOptions& options, base::Diagn
     description.step_origin = std::move(facts.settings.step_origin);
     description.tolerance = facts.settings.tolerance;
     flatten(root, options.kind_of, description, diagnostics);
+    for (Located& located : reader.parameter_files)
+        description.parameter_files.push_back({std::move(located.file), std::move(located.shown)});
     description.archives = std::move(reader.archives);
     return description;
 }

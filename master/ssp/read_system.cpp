@@ -166,8 +166,9 @@ Element SystemReader::read_system(pugi::xml_node node, File& file, bool root) {
         if (!known) file.page.unknown_child(part);
     }
     read_connectors(node, file, system);
-    system.parameters =
-        read_bindings(node, {.place = file.file.place, .definitions = file.definitions, .component = {}}, file.page);
+    system.parameters = read_bindings(
+        node, {.place = file.file.place, .definitions = file.definitions, .component = {}, .files = parameter_files},
+        file.page);
     read_dictionaries(node, file, system);
     for (const pugi::xml_node elements : base::children(node, base::Space::description, "Elements"))
         read_elements(elements, file, system);
@@ -246,9 +247,12 @@ Element SystemReader::read_component(pugi::xml_node node, File& file) {
     } catch (const base::Error& error) {
         diagnostics_.error(error.code(), error.where(), error.what());
     }
-    element.parameters = read_bindings(
-        node, {.place = file.file.place, .definitions = file.definitions, .component = element.component.source},
-        file.page);
+    element.parameters = read_bindings(node,
+                                       {.place = file.file.place,
+                                        .definitions = file.definitions,
+                                        .component = element.component.source,
+                                        .files = parameter_files},
+                                       file.page);
     return element;
 }
 
@@ -285,8 +289,12 @@ Element SystemReader::read_subsystem(pugi::xml_node node, const std::string& sou
     system.name = file.page.required(node, "name");
     system.where = where;
     // Bindings of the component count as if they stood last in the referenced system (SSP, ParameterBindings).
-    std::vector<Parameter> bound = read_bindings(
-        node, {.place = file.file.place, .definitions = file.definitions, .component = component_source}, file.page);
+    std::vector<Parameter> bound = read_bindings(node,
+                                                 {.place = file.file.place,
+                                                  .definitions = file.definitions,
+                                                  .component = component_source,
+                                                  .files = parameter_files},
+                                                 file.page);
     std::ranges::move(bound, std::back_inserter(system.parameters));
     report_annotations(node, file.page);
     return system;

@@ -37,6 +37,7 @@ public:
                                   const std::string& variant);
 
     std::vector<base::Archive> archives;
+    std::vector<Located> parameter_files;
 
 private:
     struct File {

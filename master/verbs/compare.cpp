@@ -1,11 +1,13 @@
 #include "master/results/compare.hpp"
 
 #include "master/base/error.hpp"
+#include "master/build/physical_units.hpp"
 #include "master/results/result_file.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <map>
 
 namespace master::verbs {
 namespace {
@@ -16,12 +18,46 @@ struct Options {
     bool bits = false;
 };
 
+void take_units(results::Table& table, const std::map<std::string, std::string>& units) {
+    for (results::TableColumn& column : table.columns)
+        if (const auto unit = units.find(column.name); unit != units.end()) column.unit = unit->second;
+}
+
+/// Puts the result's signals into the units of the reference, where both files or the map tell them.
+std::vector<std::string> convert_units(results::Table& result, const results::Table& reference,
+                                       const std::map<std::string, std::string>& names) {
+    std::vector<std::string> notes;
+    for (results::TableColumn& column : result.columns) {
+        const auto mapped = names.find(column.name);
+        const results::TableColumn* expected = reference.find(mapped == names.end() ? column.name : mapped->second);
+        auto* values = std::get_if<std::vector<double>>(&column.values);
+        if (expected == nullptr || values == nullptr || column.unit.empty() || expected->unit.empty()) continue;
+        const build::UnitConversion conversion =
+            build::convert({{.name = column.unit, .exponents = {}}}, {{.name = expected->unit, .exponents = {}}});
+        if (conversion.outcome != build::UnitConversion::Outcome::converted) {
+            notes.push_back(fmt::format("'{}' is compared without conversion: {}", expected->name, conversion.text));
+            continue;
+        }
+        if (conversion.scale.identity()) continue;
+        for (double& value : *values) value = conversion.scale(value);
+        notes.push_back(fmt::format("'{}' is converted from {} to {}", expected->name, column.unit, expected->unit));
+    }
+    return notes;
+}
+
 int compare_results(Options options) {
-    if (!options.map.empty()) options.compare.names = results::read_name_map(options.map);
-    const results::Table result = results::read_result(options.result);
-    const results::Table reference = results::read_result(options.reference);
-    const results::Comparison comparison =
+    results::NameMap map;
+    if (!options.map.empty()) map = results::read_name_map(options.map);
+    options.compare.names = map.names;
+    results::Table result = results::read_result(options.result);
+    results::Table reference = results::read_result(options.reference);
+    take_units(result, map.result_units);
+    take_units(reference, map.expected_units);
+    const std::vector<std::string> notes =
+        options.bits ? std::vector<std::string>{} : convert_units(result, reference, map.names);
+    results::Comparison comparison =
         options.bits ? results::compare_bits(result, reference) : results::compare(result, reference, options.compare);
+    comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
     fmt::print("{}", comparison.text());
     return static_cast<int>(comparison.passed() ? base::Exit::ok : base::Exit::violated);
 }
@@ -36,8 +72,10 @@ void add_compare(CLI::App& app, Action& chosen) {
     verb->add_option("--tol", options->compare.relative, "Of a signal's largest magnitude (default 1e-6)");
     verb->add_option("--absolute", options->compare.absolute, "In the signal's unit (default 1e-9)");
     verb->add_option("--time", options->compare.time, "Seconds by which the reference may be early or late");
-    verb->add_option("--map", options->map, "CSV: name in the result, name in the reference")->type_name("NAMES.csv");
-    verb->add_option("--only", options->compare.only, "Names in the reference, with * and ?")->allow_extra_args(false);
+    verb->add_option("--map", options->map,
+                     "CSV: name in the result, name in the reference, and if wanted the units of both")
+        ->type_name("NAMES.csv");
+    verb->add_option("--only", options->compare.only, "Names in the reference, with * and ?");
     verb->add_flag("--bits", options->bits, "Every value must have the same bits");
     verb->footer(
         "Example: tandem compare results/two_mass/results.csv measured.csv --tol 0.01 --time 0.002\n"

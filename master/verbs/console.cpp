@@ -1,6 +1,7 @@
 #include "master/verbs/console.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fmt/format.h>
 #include <string>
@@ -34,6 +35,17 @@ void Console::message(Level level, std::string_view unit, double time, std::stri
     const char* label = level == Level::error ? "fmu error" : level == Level::warning ? "fmu warning" : "fmu";
     const std::lock_guard lock(mutex_);
     print(labelled(label, fmt::format("'{}' at t = {}", unit, time), text));
+}
+
+void Console::log_into(const std::filesystem::path& file) {
+    file_.open(file, std::ios::trunc);
+    if (!file_) throw base::Error("write-failed", file.string(), "the log cannot be written");
+}
+
+void Console::detail(Level level, std::string_view unit, double time, std::string_view text) {
+    constexpr std::array names{"debug", "info", "warning", "error"};
+    const std::lock_guard lock(mutex_);
+    file_ << fmt::format("{} {} {} {}\n", time, unit, names[static_cast<std::size_t>(level)], one_line(text));
 }
 
 void Console::warning(std::string_view where, std::string_view text) {

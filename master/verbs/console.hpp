@@ -4,6 +4,8 @@
 #include "master/base/error.hpp"
 #include "master/base/log.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <string_view>
 
@@ -21,6 +23,11 @@ public:
     void show(const base::Diagnostics& diagnostics);
     void show(const base::Error& error);
     void note(std::string_view text);
+    /// From now on every message of a unit goes into that file as well, one line each: time, unit, level, [category],
+    /// text. Throws `Error` where it cannot be written.
+    void log_into(const std::filesystem::path& file);
+    [[nodiscard]] bool detailed() const override { return file_.is_open(); }
+    void detail(Level level, std::string_view unit, double time, std::string_view text) override;
     /// True once a warning came in while the system ran.
     [[nodiscard]] bool warned() const { return warned_; }
 
@@ -28,6 +35,7 @@ private:
     Verbosity verbosity_;
     std::size_t shown_ = 0;
     bool warned_ = false;
+    std::ofstream file_;
     std::mutex mutex_;  // units on other threads report too
 };
 

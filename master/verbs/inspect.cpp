@@ -13,7 +13,7 @@ namespace {
 
 struct InspectOptions {
     build::BuildOptions build;
-    bool json = false, ssv = false;
+    bool json = false, ssv = false, dependencies = false;
 };
 
 void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics) {
@@ -26,10 +26,13 @@ void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics) 
         }
         const auto platforms = build::platforms_in(fmu.folder(), fmu.description().version);
         const fmi::Diagnosis diagnosis = fmi::diagnose(fmu.file(), fmu.folder(), fmu.description());
+        const std::vector<fmi::Terminal> terminals = fmi::read_terminals(fmu.folder(), fmu.file().string());
         if (options.json) {
-            fmt::print("{}", build::inspect_json(fmu.description(), platforms, &diagnosis));
+            fmt::print("{}", build::inspect_json(fmu.description(), platforms, &diagnosis, terminals));
         } else {
-            fmt::print("{}{}", build::inspect_text(fmu.description(), platforms), fmi::text_of(diagnosis));
+            fmt::print("{}{}{}{}", build::inspect_text(fmu.description(), platforms), build::terminals_text(terminals),
+                       options.dependencies ? build::dependencies_text(fmu.description()) : "",
+                       fmi::text_of(diagnosis));
         }
     } catch (const base::Error& error) {
         if (options.json) fmt::print("{}", build::inspect_json(error));
@@ -49,6 +52,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
     CLI::App* verb = app.add_subcommand("inspect", "What an FMU or a system is made of");
     verb->add_option("file", options->build.system, ".fmu, .ssp, folder or .ssd")->required()->type_name("FILE");
     verb->add_option("--variant", options->build.variant, "Another .ssd at the root of the .ssp or folder");
+    verb->add_flag("--dependencies", options->dependencies, "Of an FMU: what each output depends on (always in JSON)");
     verb->add_flag("--json", options->json, "As JSON");
     verb->add_flag("--ssv", options->ssv, "Of an FMU: a parameter set with all parameters and their values");
     verb->footer("Example: tandem inspect pump.fmu --ssv > pump.ssv");

@@ -22,12 +22,12 @@ namespace {
 
 struct RunOptions {
     build::BuildOptions build;
-    std::filesystem::path out, scenario, trace, repeat;
+    std::filesystem::path out, scenario, trace, repeat, log;
     std::string format = "csv";
     std::string record_interval;
     std::string shadow = "auto";
     std::string event_rows;  // on, off; empty: on where every point is a row
-    bool strict = false, quiet = false, stats = false;
+    bool strict = false, quiet = false, stats = false, csv_units = false;
     std::vector<std::string> arguments;
 };
 
@@ -39,14 +39,17 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_option("--out", options.out, "Folder for results (default results/NAME)")->type_name("DIR");
     verb.add_option("--record", options.build.record, "Names to record, with * and ?; 'none' for nothing")
         ->type_name("PATTERN")
-        ->allow_extra_args(false);
+        ->expected(1, -1);
     verb.add_option("--record-interval", options.record_interval, "Seconds between rows")->type_name("H");
     verb.add_option("--event-rows", options.event_rows,
                     "Two rows of equal time around an event: on (default) or off (with --record-interval)")
         ->type_name("on|off")
         ->check(CLI::IsMember({"on", "off"}));
     verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
+    verb.add_flag("--csv-units", options.csv_units, "A second header row with the units");
     verb.add_option("--scenario", options.scenario, "Timed values and limits")->type_name("FILE.xml");
+    verb.add_option("--log", options.log, "Every message of every FMU: time, unit, level, category, text")
+        ->type_name("FILE");
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
     verb.add_flag("--settle{5}", options.build.lead,
                   "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
@@ -69,8 +72,11 @@ runs::Scenario scenario_of(const RunOptions& options, base::Diagnostics& diagnos
 
 std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
                                     base::Diagnostics& diagnostics) {
-    results::Recording recording{
-        .folder = options.out, .columns = simulation.columns, .timebase = simulation.timing.timebase};
+    results::Recording recording{.folder = options.out,
+                                 .columns = simulation.columns,
+                                 .timebase = simulation.timing.timebase,
+                                 .unit_row = options.csv_units,
+                                 .constants = simulation.constants};
     if (!options.record_interval.empty()) {
         recording.interval = base::exact_fraction(options.record_interval);
         if (!recording.interval || recording.interval->numerator <= 0) {
@@ -128,12 +134,15 @@ void remove_earlier_results(const std::filesystem::path& folder) {
 
 base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnostics) {
     diagnostics.strict = options.strict;
+    if (!options.log.empty()) console.log_into(options.log);
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     runs::Scenario scenario = scenario_of(options, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
     std::vector<std::unique_ptr<core::Tap>> owned;
     base::ArchiveCache archives;  // of all rounds of --settle
     options.build.archives = &archives;
+    if (options.build.record.empty() && options.record_interval.empty())
+        options.record_interval = wishes.record_interval(short_name(options.build.system));
     runs::RunRequest request{.build = options.build,
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
                              .requests = wishes.requests()};
@@ -182,6 +191,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                                      timing.timebase.seconds(*outcome.floating_point_change)));
     runs::RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
                            options.out, result,        options.arguments, wishes,      observer};
+    output.scenario = options.scenario;
     output.error_bar = shadow.finish(outcome);
     runs::add_steps(output);
     std::filesystem::create_directories(options.out);
@@ -252,6 +262,12 @@ void add_run(CLI::App& app, Action& chosen) {
     verb->footer("Example: tandem run examples/two_mass --stop 2 --record 'left.*'");
     verb->callback([options, &chosen] {
         chosen = [options](const std::vector<std::string>& arguments) {
+            // In `run --record A B SYSTEM` the last word is the system.
+            auto& patterns = options->build.record;
+            if (options->build.system.empty() && options->repeat.empty() && patterns.size() > 1) {
+                options->build.system = patterns.back();
+                patterns.pop_back();
+            }
             if (options->build.system.empty() && options->repeat.empty()) {
                 throw base::Error("usage", "",
                                   "tandem run needs a SYSTEM (.ssp, folder, .ssd or .fmu) or --repeat RUN.json");

@@ -1,4 +1,5 @@
-"""Every hydraulic unit fits the interface in hydraulics_interface.ssd: each connector with its kind, type and unit.
+"""Every hydraulic unit fits the interface in hydraulics_interface.ssd: each connector with its kind, type and unit. What
+a user's plain run of a manual system leaves is small.
 
 usage: interface_test.py TANDEM FMUS REPOSITORY MODELICA_UNIT
 """
@@ -6,6 +7,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -43,6 +45,15 @@ class Interface(unittest.TestCase):
     def test_the_full_hydraulics_fit(self):
         for unit in ('hydraulics.fmu', 'hydraulics_fmi2.fmu'):
             self.check(FMUS / unit, units_declared=True)
+
+    def test_a_manual_run_leaves_a_small_result(self):
+        with tempfile.TemporaryDirectory() as out:
+            for system in ('manual', 'manual_simple', 'manual_kinematic'):
+                done = subprocess.run([TANDEM, 'run', REPOSITORY / f'config/excavator/{system}.ssd', '--stop', '2.4',
+                                       '--out', out, '--quiet'], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                # A tenth of the systems' own 24 s.
+                self.assertLess((pathlib.Path(out) / 'results.csv').stat().st_size, 1_000_000, system)
 
     def test_the_simple_hydraulics_fit(self):
         for unit in ('hydraulics_simple.fmu', 'hydraulics_simple_fmi2.fmu'):

@@ -135,6 +135,12 @@ void read_units(DescriptionReader& reader, pugi::xml_node root) {
                                          "than zero and its offset a number");
             }
         }
+        for (const pugi::xml_node display : node.children("DisplayUnit")) {
+            if (display.attribute("inverse").as_bool()) continue;  // FMI 3: shown = factor / value, no line
+            unit.displays.push_back({.name = display.attribute("name").value(),
+                                     .factor = reader.real(display, "factor").value_or(1),
+                                     .offset = reader.real(display, "offset").value_or(0)});
+        }
         reader.result.info.units.push_back(std::move(unit));
     }
 }

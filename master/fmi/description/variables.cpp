@@ -202,6 +202,7 @@ void read_real_attributes(DescriptionReader& reader, const Attributes& attribute
         variable.nominal.reset();
     }
     variable.unit = attributes.find("unit").value();
+    variable.display_unit = attributes.find("displayUnit").value();
     variable.relative_quantity = reader.flag(attributes.owner("relativeQuantity"), "relativeQuantity");
 }
 

@@ -49,7 +49,7 @@ LogRelay::~LogRelay() {
 }
 
 bool LogRelay::wants(int status) noexcept {
-    if (status != 0) return true;
+    if (status != 0 || log_.detailed()) return true;
     try {
         const std::lock_guard lock(mutex_);
         if (chatter_ < forwarded_chatter) return true;
@@ -63,13 +63,30 @@ void LogRelay::from_fmu(int status, const char* category, std::string_view text)
     try {
         const std::lock_guard lock(mutex_);
         last_ = one_line(text);
+        std::string line;
+        const auto full_line = [&]() -> const std::string& {
+            if (!line.empty()) return line;
+            line = with_names(last_);
+            if (category != nullptr && *category != '\0')
+                line = "[" + std::string(category).substr(0, 80) + "] " + line;
+            return line;
+        };
+        if (log_.detailed()) {
+            log_.detail(level_of(status), unit_, time(), full_line());
+            if (status == 0) return;  // asked for by the detailed log alone
+        }
         if (status == 0 && ++chatter_ > forwarded_chatter) return;
         if (status != 0 && ++received_ > forwarded_messages) return;
-        std::string line = with_names(last_);
-        if (category != nullptr && *category != '\0') line = "[" + std::string(category).substr(0, 80) + "] " + line;
-        log_.message(level_of(status), unit_, time(), line);
+        log_.message(level_of(status), unit_, time(), full_line());
     } catch (...) {  // called from C: a message that cannot be passed on is dropped
     }
+}
+
+std::vector<const char*> LogRelay::categories() const {
+    if (!log_.detailed()) return problem_categories(description_);
+    std::vector<const char*> all;
+    for (const std::string& category : description_.log_categories) all.push_back(category.c_str());
+    return all;
 }
 
 void LogRelay::remark(base::Log::Level level, std::string_view text) {

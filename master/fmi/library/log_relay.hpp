@@ -44,6 +44,10 @@ public:
     [[nodiscard]] double time() const;
     [[nodiscard]] const std::string& unit() const { return unit_; }
     [[nodiscard]] std::string last() const;
+    /// The categories to switch on: those that mean trouble, or all of them for a detailed log.
+    [[nodiscard]] std::vector<const char*> categories() const;
+    /// Whether the unit is asked to log at all.
+    [[nodiscard]] bool logs() const { return log_.detailed() || !categories().empty(); }
     /// "unit 'x' at t = 0.5": where an error of this unit happened.
     [[nodiscard]] std::string where() const;
 

@@ -82,7 +82,7 @@ void FmuUnit<Calls>::adopted(ProcessState& process) {
 /// Debug messages of every call would cost more than the calls.
 template <class Calls>
 void FmuUnit<Calls>::limit_log() {
-    const std::vector<const char*> categories = problem_categories(*description_);
+    const std::vector<const char*> categories = relay_.categories();
     using Set =
         typename Calls::Result(typename Calls::Instance, typename Calls::Boolean, std::size_t, const char* const*);
     const auto set = library_.template find<Set>("SetDebugLogging");

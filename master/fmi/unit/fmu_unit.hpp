@@ -72,7 +72,7 @@ protected:
     template <class Instantiate>
     void adopt(Instantiate instantiate) {
         ProcessState process;
-        const bool logging = !problem_categories(*description_).empty();
+        const bool logging = relay_.logs();
         instance_ = instantiate(logging);
         if (instance_ == nullptr && !logging) instance_ = instantiate(true);
         adopted(process);

@@ -21,7 +21,7 @@ fmi::ModelDescription parse(std::string_view xml) {
 
 }  // namespace
 
-TEST_CASE("inspect shows interfaces, platforms, experiment, variables and structure") {
+TEST_CASE("inspect shows interfaces, platforms, experiment and variables; dependencies on request") {
     const std::string own(fmi::platform_folder(fmi::Version::fmi2));
     const std::string text =
         build::inspect_text(parse(tests::fmi2_sample), {{"win64", {"boom.dll"}, false}, {own, {"boom.so"}, true}});
@@ -32,8 +32,10 @@ TEST_CASE("inspect shows interfaces, platforms, experiment, variables and struct
     CHECK_THAT(text, Contains("experiment: start 0, stop 10, step 0.0333333, tolerance 1e-06"));
     CHECK_THAT(text, Contains("  supply     Real         input        continuous   bar   210"));
     CHECK_THAT(text, Contains("  Größe 'q'  Boolean      input        discrete           true"));
-    CHECK_THAT(text, Contains("    y <- x, supply\n    z <- nothing\n"));
-    CHECK_THAT(text, Contains("    der(x) <- everything\n"));
+    CHECK_THAT(text, !Contains("<-"));
+    const std::string dependencies = build::dependencies_text(parse(tests::fmi2_sample));
+    CHECK_THAT(dependencies, Contains("    y <- x, supply\n    z <- nothing\n"));
+    CHECK_THAT(dependencies, Contains("    der(x) <- everything\n"));
     CHECK_THAT(build::inspect_text(parse(tests::fmi2_sample), {}), Contains("platforms: none; nothing for this one"));
 }
 

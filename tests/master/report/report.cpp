@@ -59,12 +59,23 @@ TEST_CASE("signals are grouped by component, then by unit; text is not drawn") {
     CHECK(report::plots_of(long_table(100), components, 2)[0].plots.size() == 1);
 }
 
-TEST_CASE("columns of a CSV result get the units they were recorded with") {
-    results::Table table = results::parse_csv("time,a.x,a.y\n0,1,2\n", "in.csv");
-    const std::vector<results::Column> columns{{.name = "a.y", .unit = "Pa"}};
-    report::take_units(table, columns);
-    CHECK(table.columns[0].unit.empty());
-    CHECK(table.columns[1].unit == "Pa");
+TEST_CASE("columns of a result are shown in the units that people want to see; what was not recorded is left out") {
+    results::Table table = results::parse_csv("time,a.x,a.y,a.p\n0,1,2e5,7\n1,1,3e5,7\n", "in.csv");
+    const std::vector<results::Column> columns{
+        {.name = "a.x", .unit = "m"},
+        {.name = "a.y", .unit = "Pa", .description = {}, .signal = {}, .fixed = false, .shown = {"bar", 1e-5, 0}}};
+    report::show_units(table, columns);
+    REQUIRE(table.names() == std::vector<std::string>{"a.x", "a.y"});
+    CHECK(table.columns[0].unit == "m");
+    CHECK(table.columns[1].unit == "bar");
+    CHECK(std::get<std::vector<double>>(table.columns[1].values)[1] == Approx(3));
+
+    const auto constants = report::take_constants(table);
+    REQUIRE(constants.size() == 1);
+    CHECK(constants[0].name == "a.x");
+    CHECK(constants[0].value == "1");
+    CHECK(constants[0].unit == "m");
+    CHECK(table.names() == std::vector<std::string>{"a.y"});
 }
 
 TEST_CASE("a plot of a million points stays small and keeps its spikes") {

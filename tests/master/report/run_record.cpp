@@ -18,6 +18,7 @@ report::RunRecord some_record(const tests::Scratch& scratch) {
     record.options = {.algorithm = "jacobi", .step = "1/30", .step_origin = "--step", .stop = 2, .hold = "as wired"};
     record.inputs = {report::hashed("system", scratch.write("system.ssd", "<xml/>"))};
     record.inputs.front().path = "system.ssd";
+    record.signals = {{"left.x", "m", "Displacement"}};
     record.parameters = {{"left.mass", std::vector<double>{0.1}, "kg", "values.ssv:12"},
                          {"left.limits", std::vector<double>{-INFINITY, 1}, "m", "modelDescription"},
                          {"left.name", std::vector<std::string>{"a", "b"}, "", "modelDescription"},
@@ -87,6 +88,13 @@ TEST_CASE("a run record states options, parameters and outcome in this order and
   },
   "inputs": [],
   "results": [],
+  "signals": [
+    {
+      "name": "left.x",
+      "unit": "m",
+      "description": "Displacement"
+    }
+  ],
   "parameters": [
     {
       "name": "left.mass",

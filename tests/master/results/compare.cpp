@@ -88,7 +88,7 @@ TEST_CASE("names can be mapped and signals chosen") {
     const results::Table result = table("time,body.v,other\n0,1.5,9\n1,2.5,9\n");
     const results::Table reference = table("time,Speed,other\n0,1.5,1\n1,2.5,1\n");
     results::CompareOptions options;
-    options.names = results::read_name_map(scratch.write("map.csv", "# result, reference\nbody.v, Speed\n"));
+    options.names = results::read_name_map(scratch.write("map.csv", "# result, reference\nbody.v, Speed\n")).names;
     options.only = {"Sp*"};
     CHECK(results::compare(result, reference, options).passed());
     options.only = {"Sped"};

@@ -1,6 +1,7 @@
 #include "master/results/csv_recorder.hpp"
 
 #include "master/base/error.hpp"
+#include "master/results/table.hpp"
 #include "tests/support/columns.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -36,6 +37,23 @@ core::Signals signals_of_each() {
 }
 
 }  // namespace
+
+TEST_CASE("a second header row holds the units, and is read back") {
+    const tests::Scratch scratch;
+    std::vector<results::Column> columns = one_of_each();
+    columns[0].unit = "m/s";
+    columns[5].unit = "kg,m";
+    const auto tap = results::make_csv({.folder = scratch.folder(), .columns = columns, .unit_row = true});
+    tap->after_step({0}, signals_of_each());
+    tap->finish();
+    const std::string text = tests::content_of(scratch.folder() / "results.csv");
+    CHECK(text.find("\ns,m/s,\"\",\"\",\"\",\"\",\"kg,m\"\n0,") != std::string::npos);
+    const results::Table table = results::read_csv(scratch.folder() / "results.csv");
+    CHECK(table.time.size() == 1);
+    CHECK(table.columns[0].unit == "m/s");
+    CHECK(table.columns[5].unit == "kg,m");
+    CHECK(std::get<std::vector<std::string>>(table.columns[4].values).front() == "say \"no\", twice");
+}
 
 TEST_CASE("a CSV row holds every type with full precision") {
     const tests::Scratch scratch;

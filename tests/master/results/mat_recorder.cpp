@@ -56,6 +56,26 @@ TEST_CASE("a MAT result is read back as it was recorded") {
     CHECK(std::get<std::vector<double>>(table.columns[3].values)[0] == -3);
 }
 
+TEST_CASE("a MAT result holds the parameters of the run, and the units to show") {
+    const tests::Scratch scratch;
+    std::vector<results::Column> columns = some_columns();
+    columns[0].shown = {"mm", 1e3, 0};
+    const auto tap =
+        results::make_mat({.folder = scratch.folder(),
+                           .columns = columns,
+                           .constants = {{"tank.rho", "kg/m3", "density", 870}, {"tank.area", "m2", "", 9}}});
+    for (std::int64_t i = 0; i < 3; ++i) tap->after_step({i * 1'000'000}, some_signals());
+    tap->finish();
+    const results::Table table = results::read_result(scratch.folder() / "results.mat");
+    CHECK(table.names() ==
+          std::vector<std::string>{"tank.level", "tank.area", "valve.open", "valve.count", "tank.rho"});
+    CHECK(table.columns[0].unit == "m");
+    CHECK(table.columns[4].unit == "kg/m3");
+    CHECK(std::get<std::vector<double>>(table.columns[4].values) == std::vector<double>{870, 870, 870});
+    CHECK(std::get<std::vector<double>>(table.columns[1].values)[0] == 0.1);  // recorded: it wins
+    CHECK(tests::content_of(scratch.folder() / "results.mat").find("height of the liquid [m|mm]") != std::string::npos);
+}
+
 TEST_CASE("a MAT result begins with the matrices its readers expect, byte for byte") {
     const tests::Scratch scratch;
     const auto tap = results::make_mat({.folder = scratch.folder(), .columns = {column("x")}});
