@@ -23,6 +23,7 @@ SETUP_TIMES = (8, 12)    # set-up by instructions, N = 1000 / N = 100
 MOST_SLOWER = 1.1        # wall time, default threads / one thread
 REPEATS = 7
 QUOTED = 0.05            # relative; counts in the README, which another compiler changes a little
+GROWTH = 2.5             # factor; of figures that the README calls about
 README = pathlib.Path(__file__).resolve().parents[2] / 'README.md'
 
 
@@ -50,6 +51,12 @@ def quoted(version, count):
     """What the README says of the master and of the bare loop; None where it has no such row."""
     row = re.search(rf'^\| {count} \| (\d+), (\d+), .*?\| (\d+), (\d+), ', README.read_text(), re.M)
     return [int(number) for number in row.groups()[2 * version - 4:2 * version - 2]] if row else None
+
+
+def quoted_growth():
+    """Megabytes and seconds from 1 to 100 instances, as the README says."""
+    said = re.search(r'memory\s+grows\s+by\s+([\d.]+)\s+MB\s+and\s+set-up\s+by\s+about\s+([\d.]+)\s+ms', README.read_text())
+    return float(said.group(1)), 1e-3 * float(said.group(2))
 
 
 def cpu_and_memory(command):
@@ -172,6 +179,9 @@ def main():
                 if not SETUP_TIMES[0] <= times <= SETUP_TIMES[1]:
                     failures.append(f'FMI {version}: set-up of N = 1000 costs {times:.1f} x N = 100, '
                                     f'expected {SETUP_TIMES[0]} to {SETUP_TIMES[1]}')
+                for name, found, said in zip(('memory in MB', 'set-up in s'), (growth, delay), quoted_growth()):
+                    if not said / GROWTH < found < said * GROWTH:
+                        failures.append(f'FMI {version}: {name} grows by {found:.4g}, README: {said:g}')
                 if growth > MOST_MEMORY:
                     failures.append(f'FMI {version}: memory grows by {growth:.2f} MB > {MOST_MEMORY} MB')
                 if delay > MOST_SETUP:

@@ -254,6 +254,12 @@ class Examples(unittest.TestCase):
                                                                             r'`chassis.z_c` = ([\d.]+) m')
         self.assert_quoted(self.at(signals, 'chassis.z_c', float(t)), position)
 
+    def test_the_lead_of_settling_in_the_readme(self):
+        (lead,) = readme.quoted((REPOSITORY / 'README.md').read_text(), r'a lead of (\d+) s \(`--settle=SECONDS`\)')
+        done = self.tandem('run', 'examples/boom_coupling', '--settle', '--out', 'out')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f'settled for {lead} s before the start', done.stderr)
+
     def test_the_table_in_the_readme(self):
         readme = (REPOSITORY / 'README.md').read_text()
         table = re.search(r'(    time,room.*?)\n\n', readme, re.S).group(1)

@@ -22,7 +22,7 @@ if len(sys.argv) < 3:
 TANDEM, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 TEXTS = [REPOSITORY / 'README.md', *sorted(REPOSITORY.glob('examples/*/README.md'))]
 LONG = 'TANDEM_LONG' in os.environ
-TIME_LIMIT = 900 if LONG else 120
+TIME_LIMIT = 3600 if LONG else 300
 
 # The whole task and studies of many runs. Shorter, they are part of the excavator's tests.
 DEAR = {'./run', 'examples/fidelities/compare.py', 'examples/fidelities/task.py', 'examples/boom_coupling/study.py',
