@@ -1,7 +1,7 @@
 #include "master/analysis/convergence.hpp"
 
+#include "master/analysis/error_bar.hpp"
 #include "master/base/error.hpp"
-#include "master/core/setup/initialization.hpp"
 #include "master/fmi/unit/solver_tolerance.hpp"
 #include "master/runs/session.hpp"
 
@@ -31,9 +31,9 @@ public:
         }
     }
 
-    [[nodiscard]] std::vector<std::string> names() const {
-        std::vector<std::string> result;
-        for (const results::Column& column : columns_) result.push_back(column.name);
+    [[nodiscard]] std::vector<ComparedColumn> columns() const {
+        std::vector<ComparedColumn> result;
+        for (const results::Column& column : columns_) result.push_back({column.name, column.unit});
         return result;
     }
 
@@ -89,6 +89,22 @@ Shrinking most_common(const std::vector<SignalConvergence>& signals) {
     return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
 }
 
+/// By the rule of a run's error bar, with the run at h/2 as its shadow.
+void judge(const std::vector<ComparedColumn>& compared, const std::vector<std::vector<double>>& runs,
+           Convergence& result) {
+    ComparedSignals signals;
+    for (const ComparedColumn& column : compared)
+        signals.reals.push_back({.name = column.name, .unit = column.unit, .nominal = 0, .coupled = true});
+    const Rows rows{runs[0], runs[1], compared.empty() ? 0 : runs[0].size() / compared.size()};
+    if (rows.points == 0) return;
+    report::ErrorBar bar;
+    judge(signals, compare(signals, rows), ShadowStep::half, bar);
+    result.median_share = bar.median;
+    result.worst_share = bar.worst;
+    result.worst_signal = bar.worst_signal;
+    result.converged = bar.converged;
+}
+
 /// Of the units that the master integrates; zero without any, since other solvers do not say what they keep to.
 double solver_tolerance(const build::Parts& parts, const build::BuildOptions& options) {
     double largest = 0;
@@ -116,16 +132,17 @@ std::string_view to_string(Shrinking shrinking) {
     return "";
 }
 
-Convergence convergence(const std::vector<std::string>& names, const std::vector<std::vector<double>>& runs,
+Convergence convergence(const std::vector<ComparedColumn>& compared, const std::vector<std::vector<double>>& runs,
                         double tolerance) {
     Convergence result;
-    const std::size_t columns = names.size();
+    const std::size_t columns = compared.size();
     const std::size_t rows = columns == 0 ? 0 : runs[0].size() / columns;
     std::vector<double> orders;
     for (std::size_t c = 0; c < columns; ++c) {
         Differences differences;
         for (std::size_t i = c; i < rows * columns; i += columns) differences.add(runs[0][i], runs[1][i], runs[2][i]);
-        SignalConvergence signal{.name = names[c], .coarse = differences.coarse, .fine = differences.fine};
+        SignalConvergence signal{.name = compared[c].name, .coarse = differences.coarse, .fine = differences.fine};
+
         signal.range = rows == 0 ? 0 : differences.high - differences.low;
         signal.shrinking = rows == 0 ? Shrinking::rounding : differences.shrinking(tolerance);
         const bool regular = signal.shrinking == Shrinking::regular;
@@ -136,6 +153,7 @@ Convergence convergence(const std::vector<std::string>& names, const std::vector
         result.signals.push_back(signal);
     }
     if (orders.empty()) result.shrinking = most_common(result.signals);
+    judge(compared, runs, result);
     const auto relative = [](const SignalConvergence& s) { return s.range > 0 ? s.error_at_h / s.range : 0.0; };
     std::ranges::stable_sort(result.signals, std::greater{}, relative);
     std::ranges::sort(orders);
@@ -143,41 +161,44 @@ Convergence convergence(const std::vector<std::string>& names, const std::vector
     return result;
 }
 
-Convergence converge(const build::BuildOptions& options, base::Diagnostics& diagnostics, base::Log& log) {
+Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnostics, base::Log& log) {
     std::vector<std::vector<double>> runs;
-    std::vector<std::string> names;
+    std::vector<ComparedColumn> columns;
+    std::vector<std::string> corrections;  // of --settle at h, for all three
     base::Fraction step;
     std::optional<base::Fraction> coarsest;
     double tolerance = 0;
     base::ArchiveCache archives;
     for (const std::int64_t divisor : {1, 2, 4}) {
-        build::BuildOptions finer = options;
-        finer.divide_steps = divisor;
-        finer.archives = &archives;
+        runs::RunRequest finer = request;
+        finer.build.divide_steps = divisor;
+        finer.build.archives = &archives;
         base::Diagnostics repeated;
-        base::Diagnostics& said = divisor == 1 ? diagnostics : repeated;
-        build::Simulation simulation = build::make_simulation(finer, {}, said, log);
-        core::initialize(*simulation.system, said);
+        runs::Prepared prepared = divisor == 1 ? runs::prepare(finer, diagnostics, log)
+                                               : runs::prepare_with(finer, corrections, repeated, log);
+        build::Simulation& simulation = prepared.simulation;
         const build::Timing& timing = simulation.timing;
         if (!coarsest) {
             step = timing.step;
-            tolerance = solver_tolerance(simulation.parts, options);
+            corrections = prepared.corrections;
+            tolerance = solver_tolerance(simulation.parts, request.build);
             coarsest = timing.timebase.fraction(timing.hyperperiod);
         }
         Memory memory(simulation.columns, timing.start, *timing.timebase.exactly(*coarsest));
-        core::Tap* taps[] = {&memory};
+        std::vector<core::Tap*> taps{&memory};
+        if (prepared.script) taps.push_back(prepared.script.get());
         const runs::Outcome outcome = runs::execute(simulation, taps);
         if (outcome.error) throw base::Error(*outcome.error);
         if (outcome.exit == base::Exit::interrupted)
             throw base::Error("interrupted", "", "stopped by Ctrl-C", base::Exit::interrupted);
-        names = memory.names();
+        columns = memory.columns();
         runs.push_back(std::move(memory.values));
     }
     if (runs[0].size() != runs[1].size() || runs[0].size() != runs[2].size()) {
         throw base::Error("converge", "", "the three runs did not end at the same time, so they cannot be compared",
                           base::Exit::failed);
     }
-    Convergence result = convergence(names, runs, tolerance);
+    Convergence result = convergence(columns, runs, tolerance);
     result.step = step;
     return result;
 }

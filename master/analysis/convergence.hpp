@@ -3,7 +3,7 @@
 #include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/base/time.hpp"
-#include "master/build/options.hpp"
+#include "master/runs/prepare.hpp"
 
 #include <string>
 #include <string_view>
@@ -33,14 +33,23 @@ struct Convergence {
     std::vector<SignalConvergence> signals;    // largest relative error first
     double order = 0;                          // median over signals that have one, else NaN
     Shrinking shrinking = Shrinking::regular;  // where no signal has an order: why, of most of them
+    /// Rms of y_h - y_h/2 over the range; by the limits of a run's error bar.
+    double median_share = 0, worst_share = 0;
+    std::string worst_signal;
+    bool converged = true;
+};
+
+/// A column of the three recordings.
+struct ComparedColumn {
+    std::string name, unit;
 };
 
 /// Compares three recordings of the same columns at the points of the coarsest run. `tolerance` is the relative one of
 /// the solvers that took part, zero without any: smaller differences are theirs.
-[[nodiscard]] Convergence convergence(const std::vector<std::string>& names,
+[[nodiscard]] Convergence convergence(const std::vector<ComparedColumn>& columns,
                                       const std::vector<std::vector<double>>& runs, double tolerance);
 
-/// Runs the system at its step, half and a quarter of it.
-[[nodiscard]] Convergence converge(const build::BuildOptions& options, base::Diagnostics& diagnostics, base::Log& log);
+/// Runs the system at its step, half and a quarter of it, all from the same equilibrium where one is asked for.
+[[nodiscard]] Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnostics, base::Log& log);
 
 }  // namespace master::analysis

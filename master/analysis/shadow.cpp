@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <thread>
@@ -32,6 +33,12 @@ constexpr double least_patience = 1;  // s
 constexpr double patience = 0.1;      // of the run's time
 constexpr std::chrono::milliseconds look_period{3};
 constexpr int low_priority = 10;
+
+/// That this process may use, which can be less than the machine has.
+int cores() {
+    cpu_set_t set;
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
 
 double now() { return Seconds(Clock::now().time_since_epoch()).count(); }
 
@@ -164,7 +171,7 @@ Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare)
     if (wish == Wish::off) missing_ = "--shadow off";
     if (options.single_fmu()) missing_ = "a single unit is coupled with nothing";
     if (wish == Wish::automatic && nothing_recorded) missing_ = "nothing is recorded (--shadow on for one)";
-    if (wish == Wish::automatic && std::thread::hardware_concurrency() < 2) missing_ = "there is one core only (--shadow on for one)";
+    if (wish == Wish::automatic && cores() < 2) missing_ = "there is one core only (--shadow on for one)";
     if (!missing_.empty()) return;
     folder_.emplace("tandem-shadow-");
     block_ = std::make_unique<base::SharedBlock>(sizeof(Board) + most_orders + 3 * most_numbers * sizeof(double));

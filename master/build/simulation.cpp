@@ -1,6 +1,7 @@
 #include "master/build/simulation.hpp"
 
 #include "master/base/error.hpp"
+#include "master/build/algorithm_choice.hpp"
 #include "master/build/record_selection.hpp"
 #include "master/build/request_resolver.hpp"
 
@@ -29,11 +30,9 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     Simulation simulation;
     simulation.parts = read_parts(options, diagnostics, true, requests);
     Parts& parts = simulation.parts;
-    const std::string algorithm = !options.algorithm.empty()      ? options.algorithm
-                                  : !parts.plan.algorithm.empty() ? parts.plan.algorithm
-                                                                  : "jacobi";
-    simulation.method =
-        &core::find_algorithm(algorithm, options.algorithm.empty() ? parts.description.algorithm_where : "--algorithm");
+    const AlgorithmChoice choice = choose_algorithm(parts, options, diagnostics);
+    simulation.method = &core::find_algorithm(choice.name, choice.where);
+    simulation.method_reason = choice.reason;
     simulation.timing = make_timing(parts, options, diagnostics);
     const Timing& timing = simulation.timing;
     const RecordSelection recorded(parts, options);

@@ -17,6 +17,7 @@ struct Simulation {
     Parts parts;
     Timing timing;
     const core::AlgorithmEntry* method = nullptr;
+    std::string method_reason;  // where nobody chose it and it is not the usual one
     std::unique_ptr<core::System> system;
     std::unique_ptr<core::Algorithm> algorithm;
     std::vector<results::Column> columns;      // what is recorded

@@ -29,6 +29,9 @@ struct PlannedWire {
     double gain = 1, offset = 0;                               // value of the receiver = gain * value + offset
     std::vector<std::pair<std::int64_t, std::int64_t>> table;  // boolean, integer, enumeration mapping; empty = none
     Hold hold = Hold::automatic;
+    enum class Role : std::uint8_t { none, effort, flow };
+    std::string bond;  // name of the power bond that it is one half of, or empty
+    Role role = Role::none;
     std::string label;  // "a.x -> b.u"
     std::string where;  // file:line
 };
@@ -67,14 +70,22 @@ struct BoundaryPort {
     double gain = 1, offset = 0;  // inner = gain * outer + offset for an input, outer = gain * inner + offset else
 };
 
+/// A power bond: an effort from one unit and a flow from the other, whose product is the power between them.
+struct PlannedBond {
+    std::string name;
+    std::uint32_t effort = 0, flow = 0;  // wires
+};
+
 /// Everything a `System` is built from once units and names are known.
 struct Plan {
     std::string name;
     std::vector<PlannedUnit> units;  // same order as the instantiated units
     std::vector<PlannedWire> wires;
+    std::vector<PlannedBond> bonds;
     std::vector<BoundaryPort> boundary;
     std::string algorithm;             // a name in algorithms/registry.cpp; empty = default
     std::vector<std::uint32_t> order;  // of units for sequential algorithms; empty = automatic
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> before;  // units that come before others in an automatic order
     std::optional<double> tolerance;
 };
 

@@ -53,6 +53,11 @@ std::string warnings_of(const RunOutput& output) {
     return text;
 }
 
+std::string algorithm_text(const build::Simulation& simulation) {
+    const std::string name(simulation.method->name);
+    return simulation.method_reason.empty() ? name : name + " (" + simulation.method_reason + ")";
+}
+
 std::string text_of(const core::Value& value) {
     return std::visit(
         [](const auto& values) {
@@ -227,7 +232,7 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
     data.title = simulation.parts.description.name;
     const std::string verdict = report::verdict(output.error_bar);
     data.subtitle = verdict.empty() ? ended(output) : verdict + "; " + ended(output);
-    data.summary = {{"Algorithm", std::string(simulation.method->name)},
+    data.summary = {{"Algorithm", algorithm_text(simulation)},
                     {"Step", base::to_string(timing.step) + " s (" + timing.step_origin + ")"},
                     {"Simulated", fmt::format("{} s to {} s", timing.timebase.seconds(timing.start),
                                               timing.timebase.seconds(output.outcome.reached))},
@@ -288,7 +293,7 @@ std::string summary_of(const RunOutput& output) {
     const std::size_t connections = simulation.parts.plan.wires.size();
     text += fmt::format("  units        {} ({} connection{})\n", simulation.parts.components.size(), connections,
                         plural(connections));
-    text += fmt::format("  algorithm    {}, step {} s ({})", simulation.method->name, base::to_string(timing.step),
+    text += fmt::format("  algorithm    {}, step {} s ({})", algorithm_text(simulation), base::to_string(timing.step),
                         timing.step_origin);
     const base::Fraction hyperperiod = timing.timebase.fraction(timing.hyperperiod);
     if (hyperperiod != timing.step) text += fmt::format(", hyperperiod {} s", base::to_string(hyperperiod));

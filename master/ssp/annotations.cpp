@@ -229,8 +229,10 @@ void read_connection_annotations(pugi::xml_node connection, base::Page& page, Ra
         result.role = node.attribute("role").value();
         if (!result.role.empty() && result.role != "effort" && result.role != "flow")
             page.error("bad-value", node, "role is '" + result.role + "', expected effort or flow");
-        if (!result.bond.empty())
-            page.ignored(node, "bond", "power bonds are not watched; 'bond' and 'role' have no effect");
+        if (result.bond.empty() != result.role.empty())
+            page.error("missing-attribute", node,
+                       "'Coupling' has '" + std::string(result.bond.empty() ? "role" : "bond") + "' without '" +
+                           (result.bond.empty() ? "bond" : "role") + "', which belong together");
         const std::string_view name = node.attribute("hold").as_string("auto");
         const auto found = std::ranges::find(holds, name, &NamedHold::name);
         if (found != holds.end())

@@ -31,6 +31,12 @@ void explain(std::span<const analysis::SignalConvergence> signals, analysis::Shr
 }
 
 void print(const analysis::Convergence& result, std::size_t most) {
+    if (!result.converged) {
+        fmt::print(
+            "not converged at h = {} s: half the step changes a signal by {:.2g} % of its range (median; most '{}': "
+            "{:.2g} %)\n",
+            base::to_string(result.step), 100 * result.median_share, result.worst_signal, 100 * result.worst_share);
+    }
     fmt::print("step h = {} s, {}, error = Richardson estimate at h, or |h - h/2| without an order\n",
                base::to_string(result.step), order_text(result));
     fmt::print("{:<40} {:>12} {:>12} {:>12} {:>7} {:>12}\n", "signal", "range", "|h - h/2|", "|h/2 - h/4|", "order",
@@ -46,6 +52,7 @@ void print(const analysis::Convergence& result, std::size_t most) {
 
 struct ConvergeOptions {
     build::BuildOptions build;
+    std::filesystem::path scenario;
     std::size_t most = 20;
 };
 
@@ -55,6 +62,7 @@ void add_converge(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<ConvergeOptions>();
     CLI::App* verb = app.add_subcommand("converge", "Run at h, h/2 and h/4: observed order and error estimates");
     add_system_options(*verb, options->build);
+    add_scenario_options(*verb, options->build, options->scenario);
     verb->add_option("--record", options->build.record, "Signals to look at, with * and ?")
         ->type_name("PATTERN")
         ->allow_extra_args(false);
@@ -65,8 +73,12 @@ void add_converge(CLI::App& app, Action& chosen) {
             Console console;
             base::Diagnostics diagnostics;
             return guarded(console, diagnostics, [&] {
-                print(analysis::converge(options->build, diagnostics, console), options->most);
-                return base::Exit::ok;
+                runs::Scenario scenario = scenario_of(options->scenario, diagnostics);
+                const runs::RunRequest request{.build = options->build,
+                                               .scenario = options->scenario.empty() ? nullptr : &scenario};
+                const analysis::Convergence result = analysis::converge(request, diagnostics, console);
+                print(result, options->most);
+                return result.converged ? base::Exit::ok : base::Exit::violated;
             });
         };
     });

@@ -4,6 +4,7 @@
 #include "master/results/event_rows.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/result_file.hpp"
+#include "master/runs/bond_ledger.hpp"
 #include "master/runs/goals.hpp"
 #include "master/runs/prepare.hpp"
 #include "master/runs/run_output.hpp"
@@ -36,6 +37,7 @@ constexpr std::uint64_t large_result = 1ULL << 30;
 
 void add_options(CLI::App& verb, RunOptions& options) {
     add_system_options(verb, options.build);
+    add_scenario_options(verb, options.build, options.scenario);
     verb.add_option("--out", options.out, "Folder for results (default results/NAME)")->type_name("DIR");
     verb.add_option("--record", options.build.record, "Names to record, with * and ?; 'none' for nothing")
         ->type_name("PATTERN")
@@ -47,12 +49,9 @@ void add_options(CLI::App& verb, RunOptions& options) {
         ->check(CLI::IsMember({"on", "off"}));
     verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
     verb.add_flag("--csv-units", options.csv_units, "A second header row with the units");
-    verb.add_option("--scenario", options.scenario, "Timed values and limits")->type_name("FILE.xml");
     verb.add_option("--log", options.log, "Every message of every FMU: time, unit, level, category, text")
         ->type_name("FILE");
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
-    verb.add_flag("--settle{5}", options.build.lead,
-                  "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
     verb.add_option("--shadow", options.shadow,
                     "on, off or auto: a second run at another step beside this one, for the error bar")
         ->type_name("WHEN")
@@ -61,13 +60,6 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
     verb.add_flag("--quiet", options.quiet, "Only errors");
-}
-
-runs::Scenario scenario_of(const RunOptions& options, base::Diagnostics& diagnostics) {
-    if (options.scenario.empty()) return {};
-    runs::Scenario scenario = runs::read_scenario(options.scenario, diagnostics);
-    diagnostics.throw_if_errors();
-    return scenario;
 }
 
 std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
@@ -136,7 +128,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     diagnostics.strict = options.strict;
     if (!options.log.empty()) console.log_into(options.log);
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
-    runs::Scenario scenario = scenario_of(options, diagnostics);
+    runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
     std::vector<std::unique_ptr<core::Tap>> owned;
     base::ArchiveCache archives;  // of all rounds of --settle
@@ -174,9 +166,11 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
-    taps.reserve(owned.size() + 2);
+    taps.reserve(owned.size() + 3);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (!wishes.empty()) taps.push_back(&observer);
+    runs::BondLedger ledger(simulation);
+    if (!ledger.empty()) taps.push_back(&ledger);
     if (core::Tap* const sampler = shadow.start(prepared)) taps.push_back(sampler);
     std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty()) {
@@ -193,6 +187,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                            options.out, result,        options.arguments, wishes,      observer};
     output.scenario = options.scenario;
     output.error_bar = shadow.finish(outcome);
+    output.bonds = ledger.energies();
     runs::add_steps(output);
     std::filesystem::create_directories(options.out);
     const report::RunRecord record = runs::record_of(output);

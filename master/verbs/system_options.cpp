@@ -32,6 +32,19 @@ void add_system_options(CLI::App& verb, build::BuildOptions& options) {
         ->type_name("N");
 }
 
+void add_scenario_options(CLI::App& verb, build::BuildOptions& options, std::filesystem::path& scenario) {
+    verb.add_option("--scenario", scenario, "Timed values and limits")->type_name("FILE.xml");
+    verb.add_flag("--settle{5}", options.lead,
+                  "Start from an equilibrium: run 5 s, or --settle=SECONDS, before the start");
+}
+
+runs::Scenario scenario_of(const std::filesystem::path& file, base::Diagnostics& diagnostics) {
+    if (file.empty()) return {};
+    runs::Scenario scenario = runs::read_scenario(file, diagnostics);
+    diagnostics.throw_if_errors();
+    return scenario;
+}
+
 std::string short_name(const std::filesystem::path& system) {
     const auto path = std::filesystem::absolute(system).lexically_normal();
     if (path.stem() == "SystemStructure") return path.parent_path().filename().string();

@@ -33,6 +33,11 @@ public:
         wires_.emplace_back(from, to);
         return *this;
     }
+    /// The wires by their numbers, in the order in which they were added.
+    Bench& bond(const std::string& name, std::uint32_t effort, std::uint32_t flow) {
+        plan_.bonds.push_back({name, effort, flow});
+        return *this;
+    }
 
     master::base::Diagnostics diagnostics;
     master::core::Hold hold = master::core::Hold::constant;

@@ -372,6 +372,9 @@ void ConnectionResolver::add_wire(const ssp::Connection& connection, const End& 
     wire.gain = chain.scale.gain;
     wire.offset = chain.scale.offset;
     wire.hold = connection.hold;
+    wire.bond = connection.bond;
+    if (!connection.bond.empty())
+        wire.role = connection.role == "effort" ? core::PlannedWire::Role::effort : core::PlannedWire::Role::flow;
     wire.label = from.label + " -> " + to.label;
     wire.where = connection.where;
     if (chain.form != Form::none) {

@@ -39,10 +39,16 @@ std::vector<std::uint32_t> step_order(const Plan& plan, const FeedthroughMap& fe
         for (const std::uint32_t unit : parts[i]) part_of[unit] = i;
     Graph through(count);
     std::vector<std::uint32_t> waiting(count);
+    const auto add = [&](std::uint32_t first, std::uint32_t then) {
+        through[first].push_back(then);
+        ++waiting[then];
+    };
+    for (const auto& [first, then] : plan.before)
+        if (part_of[first] == part_of[then]) add(first, then);
     for (const PlannedWire& wire : plan.wires) {
         if (part_of[wire.from.unit] != part_of[wire.to.unit] || !feedthrough.reaches_wire(wire)) continue;
-        through[wire.from.unit].push_back(wire.to.unit);
-        ++waiting[wire.to.unit];
+        const bool reversed = std::ranges::count(plan.before, std::pair(wire.to.unit, wire.from.unit)) > 0;
+        if (!reversed) add(wire.from.unit, wire.to.unit);
     }
     std::vector<std::uint32_t> order;
     for (const auto& part : parts) append_part(part, through, waiting, order);

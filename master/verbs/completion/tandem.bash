@@ -9,7 +9,7 @@ _tandem_options() {
         inspect) echo '--variant --dependencies --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
-        converge) echo "$system --record --most" ;;
+        converge) echo "$system --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
         pack) echo '--machine --out' ;;
     esac

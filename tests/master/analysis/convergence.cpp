@@ -16,7 +16,7 @@ Convergence of(const std::function<double(double, double)>& value, double tolera
         std::vector<double>& run = runs.emplace_back();
         for (int i = 0; i <= 100; ++i) run.push_back(value(0.1 * i, h));
     }
-    return master::analysis::convergence({"y"}, runs, tolerance);
+    return master::analysis::convergence({{"y", "m"}}, runs, tolerance);
 }
 
 /// Differs from run to run and from point to point, and has no order.

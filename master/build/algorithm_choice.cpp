@@ -1,0 +1,189 @@
+#include "master/build/algorithm_choice.hpp"
+
+#include "master/core/setup/dependencies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace master::build {
+namespace {
+
+using Role = core::PlannedWire::Role;
+
+/// Two units that answer each other; the first is to be stepped first.
+struct Pair {
+    std::uint32_t first = 0, second = 0;
+    std::string reason;
+};
+
+const core::Variable& variable(const Parts& parts, const core::Endpoint& end) {
+    return parts.components[end.unit].info->variables[end.variable];
+}
+
+bool is_continuous(const core::Variable& variable) {
+    return variable.type == core::Type::real && variable.variability == core::Variability::continuous;
+}
+
+bool is_continuous(const Parts& parts, const core::PlannedWire& wire) {
+    return is_continuous(variable(parts, wire.from)) && is_continuous(variable(parts, wire.to));
+}
+
+/// As far as the unit says so: a missing list means "all" elsewhere, and tells nothing here.
+bool feeds_through(const core::UnitInfo& info, std::uint32_t input, std::uint32_t output) {
+    const auto unknown = std::ranges::find(info.outputs, output, &core::Unknown::variable);
+    if (unknown == info.outputs.end() || !unknown->dependencies) return false;
+    return std::ranges::count(*unknown->dependencies, input) > 0;
+}
+
+bool lists_dependencies(const core::UnitInfo& info, std::uint32_t output) {
+    const auto unknown = std::ranges::find(info.outputs, output, &core::Unknown::variable);
+    return unknown != info.outputs.end() && unknown->dependencies.has_value();
+}
+
+/// Exponents of kg, m, s, A.
+using Dimension = std::array<int, 4>;
+
+std::optional<Dimension> dimension(const Parts& parts, const core::Endpoint& end) {
+    const std::string& name = variable(parts, end).unit;
+    const auto& units = parts.components[end.unit].info->units;
+    const auto unit = std::ranges::find(units, name, &core::PhysicalUnit::name);
+    if (name.empty() || unit == units.end() || !unit->exponents) return std::nullopt;
+    return Dimension{(*unit->exponents)[0], (*unit->exponents)[1], (*unit->exponents)[2], (*unit->exponents)[3]};
+}
+
+/// Force and velocity, torque and angular velocity, pressure and volume flow, voltage and current.
+struct Conjugate {
+    Dimension effort, flow;
+};
+constexpr std::array<Conjugate, 4> conjugates{{{{1, 1, -2, 0}, {0, 1, -1, 0}},
+                                               {{1, 2, -2, 0}, {0, 0, -1, 0}},
+                                               {{1, -1, -2, 0}, {0, 3, -1, 0}},
+                                               {{1, 2, -3, -1}, {0, 0, 0, 1}}}};
+
+void pair_declared_bonds(core::Plan& plan, base::Diagnostics& diagnostics) {
+    std::map<std::string, std::array<std::vector<std::uint32_t>, 2>> halves;  // efforts and flows
+    for (std::uint32_t w = 0; w < plan.wires.size(); ++w) {
+        const core::PlannedWire& wire = plan.wires[w];
+        if (wire.role != Role::none) halves[wire.bond][wire.role == Role::effort ? 0 : 1].push_back(w);
+    }
+    for (const auto& [name, both] : halves) {
+        const auto& [efforts, flows] = both;
+        const core::PlannedWire& any = plan.wires[efforts.empty() ? flows.front() : efforts.front()];
+        if (efforts.size() != 1 || flows.size() != 1) {
+            diagnostics.warn(
+                "bond", any.where,
+                fmt::format("power bond '{}' has {} connections of role effort and {} of role flow, expected "
+                            "one of each: it is not watched",
+                            name, efforts.size(), flows.size()));
+            continue;
+        }
+        const core::PlannedWire &effort = plan.wires[efforts.front()], &flow = plan.wires[flows.front()];
+        if (effort.from.unit != flow.to.unit || effort.to.unit != flow.from.unit) {
+            diagnostics.warn(
+                "bond", any.where,
+                fmt::format("power bond '{}': effort '{}' and flow '{}' do not join the same two components "
+                            "in opposite directions: it is not watched",
+                            name, effort.label, flow.label));
+            continue;
+        }
+        plan.bonds.push_back({name, efforts.front(), flows.front()});
+    }
+}
+
+std::vector<Pair> declared_bonds(const core::Plan& plan) {
+    std::vector<Pair> pairs;
+    for (const core::PlannedBond& bond : plan.bonds) {
+        const core::PlannedWire& effort = plan.wires[bond.effort];
+        pairs.push_back({effort.to.unit, effort.from.unit,
+                         fmt::format("power bond '{}' between '{}' and '{}'", bond.name,
+                                     plan.units[effort.to.unit].name, plan.units[effort.from.unit].name)});
+    }
+    return pairs;
+}
+
+/// An effort that depends on the flow without a step is damped by it, and no delay makes that unstable so soon.
+std::vector<Pair> recognised_bonds(const Parts& parts) {
+    std::vector<Pair> pairs;
+    const core::Plan& plan = parts.plan;
+    for (const core::PlannedWire& effort : plan.wires) {
+        if (!is_continuous(parts, effort) || effort.from.unit == effort.to.unit) continue;
+        const auto force = dimension(parts, effort.from);
+        const core::UnitInfo& sender = *parts.components[effort.from.unit].info;
+        if (!force || !lists_dependencies(sender, effort.from.variable)) continue;
+        for (const core::PlannedWire& flow : plan.wires) {
+            if (flow.from.unit != effort.to.unit || flow.to.unit != effort.from.unit || !is_continuous(parts, flow))
+                continue;
+            const auto velocity = dimension(parts, flow.from);
+            const bool conjugate = velocity && std::ranges::any_of(conjugates, [&](const Conjugate& both) {
+                                       return both.effort == *force && both.flow == *velocity;
+                                   });
+            if (!conjugate || feeds_through(sender, flow.to.variable, effort.from.variable)) continue;
+            pairs.push_back({effort.to.unit, effort.from.unit,
+                             fmt::format("'{}' and '{}' exchange power", effort.label, flow.label)});
+            break;
+        }
+    }
+    return pairs;
+}
+
+/// Wires that depend on themselves without a step in between.
+std::vector<std::uint32_t> feedthrough_loop(const Parts& parts) {
+    const core::Plan& plan = parts.plan;
+    std::vector<std::vector<std::uint32_t>> into(plan.units.size());
+    for (std::uint32_t w = 0; w < plan.wires.size(); ++w)
+        if (is_continuous(parts, plan.wires[w])) into[plan.wires[w].to.unit].push_back(w);
+    std::vector<std::vector<std::uint32_t>> successors(plan.wires.size());
+    for (std::uint32_t w = 0; w < plan.wires.size(); ++w) {
+        const core::PlannedWire& next = plan.wires[w];
+        if (!is_continuous(parts, next)) continue;
+        for (const std::uint32_t previous : into[next.from.unit])
+            if (feeds_through(*parts.components[next.from.unit].info, plan.wires[previous].to.variable,
+                              next.from.variable))
+                successors[previous].push_back(w);
+    }
+    for (auto& part : core::components(successors))
+        if (part.size() > 1) return part;
+    return {};
+}
+
+void hold_constant(core::Plan& plan, const Pair& pair) {
+    for (core::PlannedWire& wire : plan.wires) {
+        const std::set<std::uint32_t> ends{wire.from.unit, wire.to.unit};
+        if (ends == std::set{pair.first, pair.second} && wire.hold == core::Hold::automatic)
+            wire.hold = core::Hold::constant;
+    }
+}
+
+}  // namespace
+
+AlgorithmChoice choose_algorithm(Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics) {
+    core::Plan& plan = parts.plan;
+    pair_declared_bonds(plan, diagnostics);
+    if (!options.algorithm.empty()) return {options.algorithm, "--algorithm", {}};
+    if (!plan.algorithm.empty()) return {plan.algorithm, parts.description.algorithm_where, {}};
+    std::vector<Pair> pairs = declared_bonds(plan);
+    if (pairs.empty()) pairs = recognised_bonds(parts);
+    const std::vector<std::uint32_t> loop = pairs.empty() ? feedthrough_loop(parts) : std::vector<std::uint32_t>{};
+    if (pairs.empty() && loop.empty()) return {"jacobi", {}, {}};
+    const std::string reason = pairs.empty()
+                                   ? fmt::format("'{}' feeds through to itself", plan.wires[loop.front()].label)
+                                   : pairs.front().reason;
+    if (options.threads != 0) {
+        diagnostics.warn("algorithm", "--threads",
+                         fmt::format("keeps jacobi, where {}: gauss-seidel is stable at longer steps", reason));
+        return {"jacobi", {}, {}};
+    }
+    for (const Pair& pair : pairs) {
+        hold_constant(plan, pair);
+        plan.before.emplace_back(pair.first, pair.second);
+    }
+    for (const std::uint32_t wire : loop)
+        if (plan.wires[wire].hold == core::Hold::automatic) plan.wires[wire].hold = core::Hold::constant;
+    return {"gauss-seidel", {}, "chosen, since " + reason};
+}
+
+}  // namespace master::build
