@@ -38,6 +38,7 @@ constexpr std::uint64_t large_result = 1ULL << 30;
 void add_options(CLI::App& verb, RunOptions& options) {
     add_system_options(verb, options.build);
     add_scenario_options(verb, options.build, options.scenario);
+    verb.get_option("system")->required(false);  // it may stand behind patterns, or in the record of a run
     verb.add_option("--out", options.out, "Folder for results (default results/NAME)")->type_name("DIR");
     verb.add_option("--record", options.build.record, "Names to record, with * and ?; 'none' for nothing")
         ->type_name("PATTERN")
@@ -60,6 +61,13 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
     verb.add_flag("--quiet", options.quiet, "Only errors");
+}
+
+/// In `run --record A B SYSTEM` the last word is the system.
+void take_system_after_patterns(build::BuildOptions& build) {
+    if (!build.system.empty() || build.record.size() < 2) return;
+    build.system = build.record.back();
+    build.record.pop_back();
 }
 
 std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
@@ -227,6 +235,7 @@ base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& d
         throw base::Error("bad-record", where.string(),
                           std::string("its command line cannot be used: ") + error.what());
     }
+    take_system_after_patterns(options.build);
     options.out = out;
     options.arguments = record.arguments;
     const base::Exit exit = run(options, console, diagnostics);
@@ -251,18 +260,12 @@ void add_run(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* verb = app.add_subcommand("run", "Run a system or a single FMU and record its signals");
     add_options(*verb, *options);
-    verb->get_option("system")->required(false);
     verb->add_option("--repeat", options->repeat, "The run of a run.json again; its bits are compared")
         ->type_name("RUN.json");
     verb->footer("Example: tandem run examples/two_mass --stop 2 --record 'left.*'");
     verb->callback([options, &chosen] {
         chosen = [options](const std::vector<std::string>& arguments) {
-            // In `run --record A B SYSTEM` the last word is the system.
-            auto& patterns = options->build.record;
-            if (options->build.system.empty() && options->repeat.empty() && patterns.size() > 1) {
-                options->build.system = patterns.back();
-                patterns.pop_back();
-            }
+            if (options->repeat.empty()) take_system_after_patterns(options->build);
             if (options->build.system.empty() && options->repeat.empty()) {
                 throw base::Error("usage", "",
                                   "tandem run needs a SYSTEM (.ssp, folder, .ssd or .fmu) or --repeat RUN.json");

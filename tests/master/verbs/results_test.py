@@ -102,6 +102,8 @@ class Results(CommandLine):
             names = list(self.rows('o/results.csv')[0])
             self.assertEqual(names[:2], ['time', 'left.x'])
             self.assertTrue(len(names) > 2 and all(name.startswith('right.') for name in names[2:]))
+        done = self.tandem('run', '--repeat', 'o/run.json')
+        self.assertEqual(done.returncode, 0, done.stderr)
         done = self.tandem('compare', 'o/results.csv', 'o/results.csv', '--only', 'left.x', 'right.x')
         self.assertIn('all 2 signals agree', done.stdout)
 
