@@ -7,7 +7,7 @@ import re
 import sys
 
 # Where a code stands first among the arguments: errors, remarks of readers, failures of units.
-USE = re.compile(r'(?:\bError(?: \w+)?|\bfail_with|\berror|\bnote|\bignored|\bdeviation|\bremark|\breport)\(\s*"([a-z0-9-]+)"\s*,'
+USE = re.compile(r'(?:\bError(?: \w+)?|\bfail_with|\berror|\bnote|\bwarn|\bignored|\bdeviation|\bremark|\breport)\(\s*"([a-z0-9-]+)"\s*,'
                  r'|return \{\s*"([a-z]+-[a-z-]+)"\s*,')
 
 
