@@ -124,8 +124,8 @@ struct Shadow::Board {
     std::array<std::atomic<bool>, 2> failed;
 };
 
-/// Copies the compared signals at the points of the comparison. A step costs a comparison.
-class Shadow::Sampler final : public core::Tap {
+/// Copies the compared signals at the points of the comparison.
+class Shadow::Sampler final : public runs::Visitor {
 public:
     Sampler(const ComparedSignals& signals, base::Time start, base::Duration spacing, std::span<double> rows,
             std::atomic<std::uint32_t>& points)
@@ -138,25 +138,17 @@ public:
         for (const ComparedSignals::Discrete& discrete : signals.discrete) discrete_.push_back(discrete.signal);
     }
 
-    void after_step(base::Time t, const core::Signals& signals) override {
-        if (t.ticks < next_) [[likely]]
-            return;
-        sample(t, signals);
-    }
-
-private:
-    void sample(base::Time t, const core::Signals& signals) {
-        if (t.ticks != next_ || count_ == most_) {  // a run that left the grid cannot be compared any further
-            next_ = std::numeric_limits<std::int64_t>::max();
-            return;
-        }
+    base::Time visit(base::Time t, const core::Signals& signals) override {
+        if (t.ticks != next_ || count_ == most_) return core::never;  // off the grid nothing can be compared
         for (const ComparedSignals::Range& range : ranges_)
             to_ = std::copy_n(signals.outputs.reals.data() + range.first, range.count, to_);
         for (const core::SignalRef& signal : discrete_) *to_++ = core::number(signal, signals);
         next_ += spacing_;
         points_.store(static_cast<std::uint32_t>(++count_), std::memory_order_release);
+        return {next_};
     }
 
+private:
     std::vector<ComparedSignals::Range> ranges_;
     std::vector<core::SignalRef> discrete_;
     std::int64_t next_, spacing_;
@@ -193,7 +185,7 @@ std::span<double> Shadow::rows(std::size_t which) const {
     return {first + which * most_numbers, most_numbers};
 }
 
-core::Tap* Shadow::start(runs::Prepared& run) {
+runs::Visitor* Shadow::start(runs::Prepared& run) {
     if (!monitor_) return nullptr;
     build::Simulation& simulation = run.simulation;
     const build::Timing& timing = simulation.timing;
@@ -289,9 +281,9 @@ int Shadow::run_shadow(const Orders& orders, std::size_t which) const {
     const build::Timing& timing = simulation.timing;
     Sampler sampler(signals, timing.start, *timing.timebase.exactly(orders.spacing),
                     rows(which).first(signals.row() * orders.points), board().points[which]);
-    std::vector<core::Tap*> taps{&sampler};
+    std::vector<core::Tap*> taps;
     if (run.script) taps.push_back(run.script.get());
-    return static_cast<int>(runs::execute(simulation, taps).exit);
+    return static_cast<int>(runs::execute(simulation, taps, nullptr, &sampler).exit);
 }
 
 report::ErrorBar Shadow::finish(const runs::Outcome& outcome) {

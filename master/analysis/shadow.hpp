@@ -38,9 +38,9 @@ public:
     Shadow(const Shadow&) = delete;
     Shadow& operator=(const Shadow&) = delete;
 
-    /// Starts it beside the run that is prepared; returns what the run has to be watched by, or null where there is no
+    /// Starts it beside the run that is prepared; returns what has to look at the run, or null where there is no
     /// shadow.
-    [[nodiscard]] core::Tap* start(runs::Prepared& run);
+    [[nodiscard]] runs::Visitor* start(runs::Prepared& run);
     /// The run is over. Waits for a shadow that is not there yet; unless it is to be on, at most a tenth of the run's
     /// own time, or as long as the run took for one at half the step. To be prepared it is granted the time that the
     /// run took for that, a second at least.

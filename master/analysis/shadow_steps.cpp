@@ -9,6 +9,9 @@
 namespace master::analysis {
 namespace {
 
+constexpr std::int64_t enough_points = 100;
+constexpr std::int64_t visited_share = 8;  // of more points one in so many: a copy shall cost a run next to nothing
+
 bool has_continuous_output(const core::UnitInfo& info) {
     return std::ranges::any_of(info.variables, [](const core::Variable& variable) {
         return variable.causality == core::Causality::output && variable.type == core::Type::real &&
@@ -76,7 +79,8 @@ ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points)
     result.stop_half = stop_on_grid(timing, finest_half);
     if (!aligned) result.twice.clear();
     const std::int64_t all = (timing.stop - timing.start).ticks / grid.ticks;
-    const std::int64_t most = std::max<std::int64_t>(1, static_cast<std::int64_t>(most_points));
+    const std::int64_t wanted = std::max(enough_points, all / visited_share);
+    const std::int64_t most = std::max<std::int64_t>(1, std::min(wanted, static_cast<std::int64_t>(most_points)));
     const std::int64_t stride = std::max<std::int64_t>(1, (all + most - 1) / most);
     result.spacing = grid * stride;
     result.points = static_cast<std::size_t>(all / stride) + 1;

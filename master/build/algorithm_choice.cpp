@@ -168,14 +168,14 @@ AlgorithmChoice choose_algorithm(Parts& parts, const BuildOptions& options, base
     std::vector<Pair> pairs = declared_bonds(plan);
     if (pairs.empty()) pairs = recognised_bonds(parts);
     const std::vector<std::uint32_t> loop = pairs.empty() ? feedthrough_loop(parts) : std::vector<std::uint32_t>{};
-    if (pairs.empty() && loop.empty()) return {"jacobi", {}, {}};
+    if (pairs.empty() && loop.empty()) return {.name = "jacobi", .where = {}, .reason = {}};
     const std::string reason = pairs.empty()
                                    ? fmt::format("'{}' feeds through to itself", plan.wires[loop.front()].label)
                                    : pairs.front().reason;
     if (options.threads != 0) {
         diagnostics.warn("algorithm", "--threads",
                          fmt::format("keeps jacobi, where {}: gauss-seidel is stable at longer steps", reason));
-        return {"jacobi", {}, {}};
+        return {.name = "jacobi", .where = {}, .reason = {}};
     }
     for (const Pair& pair : pairs) {
         hold_constant(plan, pair);
@@ -183,7 +183,7 @@ AlgorithmChoice choose_algorithm(Parts& parts, const BuildOptions& options, base
     }
     for (const std::uint32_t wire : loop)
         if (plan.wires[wire].hold == core::Hold::automatic) plan.wires[wire].hold = core::Hold::constant;
-    return {"gauss-seidel", {}, "chosen, since " + reason};
+    return {.name = "gauss-seidel", .where = {}, .reason = "chosen, since " + reason};
 }
 
 }  // namespace master::build

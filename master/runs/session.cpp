@@ -11,11 +11,14 @@ namespace {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Counts communication points, and keeps the floating-point environment as it was at the first.
+/// Counts communication points, and keeps the floating-point environment as it was at the first; calls the visitor.
 class Counter final : public core::Tap {
 public:
-    explicit Counter(Outcome& outcome) : outcome_(outcome) {}
-    void after_step(base::Time t, const core::Signals& /*signals*/) override {
+    Counter(Outcome& outcome, Visitor* visitor)
+        : outcome_(outcome), visitor_(visitor), visit_(visitor == nullptr ? core::never : outcome.reached) {}
+    void after_step(base::Time t, const core::Signals& signals) override {
+        if (t >= visit_) [[unlikely]]
+            visit_ = visitor_->visit(t, signals);
         outcome_.points += t > outcome_.reached ? 1 : 0;
         outcome_.reached = t;
         if (floating_point_.restore() && !outcome_.floating_point_change) outcome_.floating_point_change = t;
@@ -23,16 +26,19 @@ public:
 
 private:
     Outcome& outcome_;
+    Visitor* visitor_;
+    base::Time visit_;
     fmi::FloatingPoint floating_point_;
 };
 
 }  // namespace
 
-Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps, core::Profile* profile) {
+Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps, core::Profile* profile,
+                Visitor* visitor) {
     core::System& system = *simulation.system;
     Outcome outcome;
     outcome.reached = simulation.timing.start;
-    Counter counter(outcome);
+    Counter counter(outcome, visitor);
     std::vector<core::Tap*> all{&counter};
     all.insert(all.end(), taps.begin(), taps.end());
     system.watch(all);

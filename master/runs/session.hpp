@@ -23,9 +23,17 @@ struct Outcome {
     std::optional<base::Time> floating_point_change;  // the first: after its first step a unit is not watched for it
 };
 
+/// Looks at a run now and then. In between it costs a comparison, where a tap costs two calls in every step.
+class Visitor {
+public:
+    virtual ~Visitor() = default;
+    /// Called at the start and whenever the time is reached that was returned last.
+    [[nodiscard]] virtual base::Time visit(base::Time t, const core::Signals& signals) = 0;
+};
+
 /// Runs an initialised simulation to its stop time, to Ctrl-C, or to the first error, and finishes all taps whatever
 /// happened: what was recorded so far is kept.
 [[nodiscard]] Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
-                              core::Profile* profile = nullptr);
+                              core::Profile* profile = nullptr, Visitor* visitor = nullptr);
 
 }  // namespace master::runs

@@ -174,17 +174,16 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
-    taps.reserve(owned.size() + 3);
+    taps.reserve(owned.size() + 2);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (!wishes.empty()) taps.push_back(&observer);
     runs::BondLedger ledger(simulation);
     if (!ledger.empty()) taps.push_back(&ledger);
-    if (core::Tap* const sampler = shadow.start(prepared)) taps.push_back(sampler);
     std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty()) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
     }
-    runs::Outcome outcome = runs::execute(simulation, taps, profile ? &*profile : nullptr);
+    runs::Outcome outcome = runs::execute(simulation, taps, profile ? &*profile : nullptr, shadow.start(prepared));
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
     if (outcome.floating_point_change)
         diagnostics.warn("floating-point", simulation.parts.description.name,

@@ -21,10 +21,15 @@ MOST_MEMORY = 4.0        # MB from N = 1 to N = 100
 MOST_SETUP = 0.025       # s of CPU from N = 1 to N = 100
 SETUP_TIMES = (8, 12)    # set-up by instructions, N = 1000 / N = 100
 MOST_SLOWER = 1.1        # wall time, default threads / one thread
+MOST_FOR_SHADOW = 1.01   # instructions of the run itself, with its shadow / without
 REPEATS = 7
 QUOTED = 0.05            # relative; counts in the README, which another compiler changes a little
 GROWTH = 2.5             # factor; of figures that the README calls about
 README = pathlib.Path(__file__).resolve().parents[2] / 'README.md'
+
+
+def steps_of(count):
+    return (200, 1200) if count <= 10 else (100, 300) if count <= 100 else (60, 100)
 
 
 def ring(folder, fmu, count):
@@ -69,12 +74,17 @@ def cpu_and_memory(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def instructions(command):
-    done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', *command],
-                          capture_output=True, text=True)
-    found = re.search(r'Collected : (\d+)', done.stderr)
-    if done.returncode != 0 or not found:
-        sys.exit(f'{command}: {done.stderr}')
+def instructions(command, *options):
+    """Of the process itself, without those that it starts."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
+                                    f'--log-file={folder}/%p', *options, *command], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        _, errors = process.communicate()
+        with open(os.path.join(folder, str(process.pid))) as file:
+            found = re.search(r'Collected : (\d+)', file.read())
+    if process.returncode != 0 or not found:
+        sys.exit(f'{command}: {errors}')
     return int(found.group(1))
 
 
@@ -98,8 +108,14 @@ class Bench:
     def bare_command(self, version, count, steps):
         return [self.bare, self.libraries[version], str(version), str(count), str(steps)]
 
+    def shadow_instructions(self, version, count):
+        """Of the run itself, from its first step to its last, with its shadow beside it and without."""
+        steps = steps_of(count)[1]
+        return [instructions(self.master_command(version, count, steps, '--threads', '1', '--shadow', shadow),
+                             '--toggle-collect=master::runs::execute*') for shadow in ('on', 'off')]
+
     def own_instructions(self, version, count):
-        short, long = (200, 1200) if count <= 10 else (100, 300) if count <= 100 else (60, 100)
+        short, long = steps_of(count)
         # One thread: valgrind runs threads one after the other, and waiting would be counted as work.
         master = [instructions(self.master_command(version, count, n, '--threads', '1')) for n in (short, long)]
         bare = [instructions(self.bare_command(version, count, n)) for n in (short, long)]
@@ -161,6 +177,14 @@ def main():
                     if count >= 10 and ratio > MOST_RATIO:
                         failures.append(f'FMI {version}, N = {count}: CPU ratio {ratio:.2f} > {MOST_RATIO}')
                 print(line, flush=True)
+        for version in (2, 3):
+            for count in (10,) if quick else (10, 100, 1000):
+                beside, alone = bench.shadow_instructions(version, count)
+                ratio = beside / alone
+                print(f'FMI {version}, N = {count}: {beside} instructions of a run with its shadow, {alone} without: '
+                      f'{ratio:.4f}', flush=True)
+                if ratio > MOST_FOR_SHADOW:
+                    failures.append(f'FMI {version}, N = {count}: a shadow costs its run {ratio:.4f} > {MOST_FOR_SHADOW}')
         if not quick:
             for version in (2, 3):
                 setup, memory = {}, {}
