@@ -219,9 +219,10 @@ void sort_and_count(Comparison& comparison) {
         static_cast<std::size_t>(std::ranges::count(comparison.signals, true, &SignalDeviation::violated));
 }
 
-const TableColumn* find_or_report(const Table& result, const std::string& name, Comparison& comparison) {
+const TableColumn* find_or_report(const Table& result, const TableColumn& expected, const std::string& name,
+                                  Comparison& comparison) {
     const TableColumn* column = result.find(name);
-    if (column == nullptr)
+    if (column == nullptr && !expected.constant)
         comparison.problems.push_back("the result has no signal '" + name + "'" +
                                       base::did_you_mean(name, result.names()));
     return column;
@@ -270,7 +271,7 @@ Comparison compare(const Table& result, const Table& reference, const CompareOpt
         const TableColumn& expected = reference.columns[i];
         const auto mapped = to_result.find(expected.name);
         const TableColumn* column =
-            find_or_report(result, mapped == to_result.end() ? expected.name : mapped->second, comparison);
+            find_or_report(result, expected, mapped == to_result.end() ? expected.name : mapped->second, comparison);
         if (column == nullptr) continue;
         SignalDeviation deviation = compare_columns(result, *column, reference, expected, times, options);
         deviation.name = expected.name;
@@ -289,7 +290,7 @@ Comparison compare_bits(const Table& result, const Table& reference) {
         comparison.problems.push_back(fmt::format("row {} is at t = {} s, in the reference at {} s", *row + 1,
                                                   result.time[*row], reference.time[*row]));
     for (const TableColumn& expected : reference.columns) {
-        const TableColumn* column = find_or_report(result, expected.name, comparison);
+        const TableColumn* column = find_or_report(result, expected, expected.name, comparison);
         if (column == nullptr) continue;
         SignalDeviation signal;
         signal.name = expected.name;
@@ -316,7 +317,7 @@ Comparison compare_bits(const Table& result, const Table& reference) {
         comparison.signals.push_back(std::move(signal));
     }
     for (const TableColumn& column : result.columns) {
-        if (reference.find(column.name) == nullptr)
+        if (reference.find(column.name) == nullptr && !column.constant)
             comparison.problems.push_back("the reference has no signal '" + column.name + "'");
     }
     sort_and_count(comparison);

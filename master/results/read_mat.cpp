@@ -65,7 +65,8 @@ public:
         for (std::size_t i = 0; i < names.rows; ++i) {
             // Table 0 is the time itself.
             if (places.at(i, 0) == 0) continue;
-            table_.columns.push_back({names.row_text(i), units[i], values(places.at(i, 0), places.at(i, 1))});
+            table_.columns.push_back(
+                {names.row_text(i), units[i], values(places.at(i, 0), places.at(i, 1)), places.at(i, 0) == 1});
         }
         return std::move(table_);
     }

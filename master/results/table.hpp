@@ -17,6 +17,7 @@ struct TableColumn {
     std::string unit;
     core::Value
         values;  // one per row: reals, booleans, strings; integers and naturals only where a double is not exact
+    bool constant = false;  // of a file's table of constants, such as a parameter, which other formats do not hold
 };
 
 /// Signals over time: a CSV file, a recorded result, a measurement. Time never decreases; equal times are a jump.

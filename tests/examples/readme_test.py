@@ -144,7 +144,8 @@ class Readme(unittest.TestCase):
     def test_every_option_that_is_named_exists(self):
         verbs = re.findall(r'^  (\w+)  ', self.run_line('tandem --help'), re.M)
         known = ' '.join(self.run_line(f'tandem {verb} --help') for verb in verbs)
-        scripts = ' '.join(path.read_text() for path in REPOSITORY.glob('tests/conformance/*.py'))
+        scripts = ' '.join(path.read_text() for folder in ('config/modelica', 'tests/conformance')
+                           for path in (REPOSITORY / folder).glob('*.py'))
         for text in TEXTS:
             for option in re.findall(r'(?<=[`\s=])--[a-z][a-z-]+', text.read_text()):
                 with self.subTest(text=text.relative_to(REPOSITORY), option=option):

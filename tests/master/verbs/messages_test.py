@@ -22,7 +22,7 @@ class Messages(CommandLine):
 
     def run_talkers(self, names, wires, *arguments):
         self.write('SystemStructure.ssd', talkers(names, wires))
-        done = self.tandem('run', '.', '--step', '0.05', '--stop', '1', '--out', 'out', *arguments)
+        done = self.tandem('run', '.', '--step', '0.05', '--stop', '1', '--out', 'out', '--event-rows', 'off', *arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return self.rows('out/results.csv')
 
