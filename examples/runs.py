@@ -48,7 +48,7 @@ def run(tandem, system, *options, may_fail=False):
     """Runs a system. A run that fails ends the program, unless it may: then what it recorded is returned."""
     with tempfile.TemporaryDirectory() as folder:
         begin = cpu_seconds()
-        done = subprocess.run([str(tandem), 'run', str(system), '--out', folder, *map(str, options)],
+        done = subprocess.run([str(tandem), 'run', str(system), '--shadow', 'off', '--out', folder, *map(str, options)],
                               capture_output=True, text=True)
         seconds = cpu_seconds() - begin
         results = pathlib.Path(folder) / 'results.csv'
