@@ -75,8 +75,10 @@ UnitConversion convert(const UsedUnit& from, const UsedUnit& to) {
     if (!defined && *first.unit->exponents != *second.unit->exponents)
         for (auto* side : {&first, &second})
             if (const core::PhysicalUnit* known = well_known_unit(side->unit->name)) side->unit = known;
+    // One of two definitions of a name is a slip; the name is meant.
+    const bool same_name = from.unit.name == to.unit.name;
     if (*first.unit->exponents != *second.unit->exponents)
-        return {.outcome = Outcome::refused,
+        return {.outcome = same_name ? Outcome::doubtful : Outcome::refused,
                 .scale = {},
                 .text = quoted(from.unit) + " (" + dimension_of(*first.unit->exponents) + ") does not fit " +
                         quoted(to.unit) + " (" + dimension_of(*second.unit->exponents) + ")",

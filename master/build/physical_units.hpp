@@ -29,7 +29,7 @@ struct UnitConversion {
     enum class Outcome : std::uint8_t {
         converted,  // `scale` holds the conversion, which may be none
         unchanged,  // one side has no unit: the value is taken to be in the other's
-        doubtful,   // two different names of which one is not understood: nobody knows the factor between them
+        doubtful,   // two names of which one is not understood, or one name that two files define differently
         refused     // the dimensions differ
     };
     Outcome outcome = Outcome::converted;

@@ -128,3 +128,11 @@ TEST_CASE("a file that defines angles without the radian meets a well-known angl
     const PhysicalUnit plain{"rad", std::array<int, 8>{}, 1, 0};
     CHECK(master::build::convert({named("deg")}, {plain}).scale(180) == Approx(3.14159265358979323846));
 }
+
+TEST_CASE("one name with two definitions passes unchanged, in doubt") {
+    PhysicalUnit slip = bar;
+    slip.exponents = std::array<int, 8>{1, -2};
+    const auto conversion = master::build::convert({slip}, {bar});
+    CHECK(conversion.outcome == Outcome::doubtful);
+    CHECK(conversion.scale.identity());
+}
