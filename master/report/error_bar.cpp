@@ -9,7 +9,11 @@ namespace {
 
 constexpr std::size_t shown_signals = 3;
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+// Two digits, and whole numbers from there on.
+std::string percent(double share) {
+    const double value = 100 * share;
+    return value >= 10 && value < 1e6 ? fmt::format("{:.0f} %", value) : fmt::format("{:.2g} %", value);
+}
 
 std::string text_of(const ErrorBar::Signal& signal) {
     return fmt::format("{} {:.2g}{}{} ({})", signal.name, signal.error, signal.unit.empty() ? "" : " ", signal.unit,

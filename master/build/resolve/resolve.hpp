@@ -12,9 +12,9 @@
 namespace master::build {
 
 struct ResolveOptions {
-    std::vector<std::string> set;  // "component.parameter=value", as on the command line
+    std::vector<std::string> set;       // "component.parameter=value", as on the command line
     std::set<std::string> driven = {};  // free inputs that something outside the system writes, by name
-    bool to_run = true;            // false: components without an implementation are left out instead of refused
+    bool to_run = true;                 // false: components without an implementation are left out instead of refused
 };
 
 /// One per component of the description; null for a component without an implementation.
