@@ -170,7 +170,8 @@ report::RunRecord record_of(const RunOutput& output) {
         for (const core::EffectiveValue& value : unit.effective) {
             const core::Variable& variable = simulation.parts.components[i].info->variables[value.variable];
             record.parameters.push_back(
-                {unit.name + "." + variable.name, had(nodes[i], value), variable.unit, value.origin});
+                {unit.name + "." + variable.name, had(nodes[i], value), variable.unit,
+                 value.origin + (&had(nodes[i], value) == &value.value ? "" : ", not taken by the unit")});
         }
     }
     record.environment = report::this_environment();

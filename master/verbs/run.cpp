@@ -134,6 +134,7 @@ void remove_earlier_results(const std::filesystem::path& folder) {
 
 base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnostics) {
     diagnostics.strict = options.strict;
+    static_cast<void>(results::file_name(options.format));  // an unknown one is refused before anything is touched
     if (!options.log.empty()) console.log_into(options.log);
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);

@@ -11,7 +11,9 @@ using Vector = std::vector<double>;
 TestUnit::TestUnit(TestModel model, master::base::Timebase timebase) : model_(std::move(model)), timebase_(timebase) {
     const auto inputs = static_cast<std::uint32_t>(model_.inputs.size());
     for (std::uint32_t i = 0; i < inputs; ++i) {
-        add(model_.inputs[i], Causality::input).start = std::vector<double>{model_.u[i]};
+        Variable& input = add(model_.inputs[i], model_.parameters ? Causality::parameter : Causality::input);
+        input.start = std::vector<double>{model_.u[i]};
+        input.initial = Initial::exact;
     }
     for (std::uint32_t i = 0; i < model_.outputs.size(); ++i) {
         add(model_.outputs[i], Causality::output);
@@ -53,7 +55,10 @@ void TestUnit::read_one(std::size_t output, const Block& block) {
     block.reals[output] = model_.output(model_.x, model_.u)[outputs_.slots[output].variable - model_.inputs.size()];
 }
 
-void TestUnit::exit_initialization() { y_ = model_.output(model_.x, model_.u); }
+void TestUnit::exit_initialization() {
+    forget(TestModel::Forgets::on_leaving);
+    y_ = model_.output(model_.x, model_.u);
+}
 
 void TestUnit::write(Group, const ConstBlock& block) {
     for (std::size_t i = 0; i < inputs_.slots.size(); ++i) {

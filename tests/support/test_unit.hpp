@@ -24,7 +24,8 @@ struct TestModel {
     bool interpolates = true;
     // Start values (of inputs) that are lost: on the way into Initialization Mode all are zero again, or are never
     // taken.
-    enum class Forgets { nothing, in_set_up, on_entering, always } forgets = Forgets::nothing;
+    enum class Forgets { nothing, in_set_up, on_entering, on_leaving, always } forgets = Forgets::nothing;
+    bool parameters = false;  // inputs that no wire drives are declared as parameters
     master::core::Variability variability = master::core::Variability::continuous;
 };
 

@@ -388,22 +388,27 @@ void ConnectionResolver::add_wire(const ssp::Connection& connection, const End& 
     plan_.wires.push_back(std::move(wire));
 }
 
-/// A parameter that another unit drives never has the value that a set gives it. Inputs are given start values by
-/// habit, and nobody takes those for more.
+/// What another unit drives never has the value that a set gives it. Of an input that value stays as the first guess of
+/// an algebraic loop at the start; files give such values by habit, a command line means it.
 void ConnectionResolver::overrule(const core::PlannedWire& wire) {
     const core::UnitInfo& info = *directory_.info(wire.to.unit);
     const core::Variable& variable = info.variables[wire.to.variable];
-    if (variable.causality != core::Causality::parameter || wire.count != variable.size) return;
+    if (wire.count != variable.size) return;
     const auto is_driven = [&](const auto& given) {
         return canonical(info, given.variable) == canonical(info, wire.to.variable);
     };
     core::PlannedUnit& unit = plan_.units[wire.to.unit];
-    if (std::erase_if(unit.start, is_driven) > 0) {
-        const auto given = std::ranges::find_if(unit.effective, is_driven);
-        diagnostics_.note("overruled", given->origin,
-                          "the value " + core::value_text(given->value) + " of '" + unit.name + "." + variable.name +
-                              "' is overruled by the connection " + wire.label + " (" + wire.where + ")");
-    }
+    const auto given = std::ranges::find_if(unit.effective, is_driven);
+    if (given == unit.effective.end()) return;
+    const bool is_input = variable.causality == core::Causality::input;
+    const bool is_start = std::ranges::any_of(unit.start, is_driven);
+    const std::string text = "the value " + core::value_text(given->value) + " of '" + unit.name + "." + variable.name +
+                             "' is overruled by the connection " + wire.label + " (" + wire.where + ")";
+    if (is_start && is_input && given->origin == "--set")
+        diagnostics_.warn("overruled", given->origin, text + "; it is a first guess at the start at most");
+    else if (is_start && !is_input)
+        diagnostics_.note("overruled", given->origin, text);
+    if (!is_input) std::erase_if(unit.start, is_driven);
     std::erase_if(unit.effective, is_driven);
 }
 

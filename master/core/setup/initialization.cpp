@@ -360,6 +360,7 @@ void initialize(System& system, base::Diagnostics& diagnostics) {
     }
     Initialization(system, diagnostics).run();
     for (Node& node : system.nodes()) node.unit->exit_initialization();
+    for (Node& node : system.nodes()) confirm_parameters(node, diagnostics);
     system.complete_start();
 }
 

@@ -75,4 +75,16 @@ void begin_initialization(Node& node, const RunWindow& run, base::Diagnostics& d
     }
 }
 
+void confirm_parameters(Node& node, base::Diagnostics& diagnostics) {
+    for (const Lost& value : find_lost(node)) {
+        const Variable& variable = node.unit->info().variables[value.given->variable];
+        const bool known = std::ranges::count(node.not_taken, value.given->variable, &Assignment::variable) > 0;
+        if (variable.causality != Causality::parameter || known) continue;
+        node.not_taken.push_back({value.given->variable, value.found});
+        diagnostics.warn("start-value", "unit '" + node.name + "'",
+                         fmt::format("'{}' was given {}, but after its initialisation the unit has {}", variable.name,
+                                     value_text(value.given->value), value_text(value.found)));
+    }
+}
+
 }  // namespace master::core

@@ -12,4 +12,7 @@ struct Node;
 /// not take is a warning, and stands in the node's `not_taken`.
 void begin_initialization(Node& node, const RunWindow& run, base::Diagnostics& diagnostics);
 
+/// After initialisation: a parameter that its unit lost on the way out is a warning, and stands in `not_taken`.
+void confirm_parameters(Node& node, base::Diagnostics& diagnostics);
+
 }  // namespace master::core

@@ -199,6 +199,19 @@ class Refusals(CommandLine):
     def test_nan(self):
         self.fails_in_the_middle(4, "'y'.*not a number")
 
+    def test_a_unit_that_calls_exit_is_no_success(self):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        done = self.tandem('run', 'resources/misbehaving_fmi2.fmu', '--set', 'behaviour=13', '--set', 'when=0.5')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('by calling exit', done.stderr)
+
+    def test_an_unknown_format_leaves_earlier_results_alone(self):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        run = ('run', 'resources/misbehaving_fmi2.fmu', '--out', 'kept')
+        self.assertEqual(self.tandem(*run).returncode, 0)
+        self.assertEqual(self.tandem(*run, '--format', 'xls').returncode, 2)
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder, 'kept'))), ['report.html', 'results.csv', 'run.json'])
+
 
 if __name__ == '__main__':
     main()

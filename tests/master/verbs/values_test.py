@@ -134,6 +134,15 @@ class Specifications(CommandLine):
         last = self.rows('o/results.csv')[-1]
         self.assertAlmostEqual(float(last['thermostat.T']) + 273.15, float(last['room.T']), delta=0.1)
 
+    def test_a_value_for_a_connected_input_is_said_to_be_overruled(self):
+        folder = self.two_mass()
+        done = self.tandem('run', folder, '--set', 'right.x_other=9', '--out', 'driven')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "warning: --set: the value 9 of 'right.x_other' is overruled by the connection left.x")
+        with open(os.path.join(self.folder, 'driven', 'run.json'), encoding='utf-8') as file:
+            self.assertNotIn('right.x_other', [parameter['name'] for parameter in json.load(file)['parameters']])
+        self.assertEqual(self.tandem('run', folder, '--set', 'right.x_other=9', '--strict').returncode, 2)
+
 
 if __name__ == '__main__':
     main()

@@ -25,7 +25,8 @@ enum Behaviour {
     ends_simulation = 9,
     warns = 10,
     names_variable = 11,
-    fails_to_set = 12
+    fails_to_set = 12,
+    calls_exit = 13
 };
 
 typedef struct {
@@ -147,6 +148,8 @@ static fmi2Status misbehave(Unit* unit) {
             return fmi2Error;
         case returns_discard:
             return fmi2Discard;
+        case calls_exit:
+            exit(0);
         case returns_fatal:
             say(unit, fmi2Fatal, "memory is corrupt", 0);
             return fmi2Fatal;

@@ -192,3 +192,17 @@ TEST_CASE("a start value that a unit does not take is a warning with both values
     CHECK(found->severity == master::base::Severity::warning);
     CHECK(found->text == "'u' was given 7, but the unit keeps 0");
 }
+
+TEST_CASE("a parameter that a unit lost when it left Initialization Mode is a warning with both values") {
+    TestModel model = affine(2, 0);
+    model.forgets = TestModel::Forgets::on_leaving;
+    model.parameters = true;
+    Bench bench({1, 100});
+    bench.unit("A", model).start(0, 7);
+    CHECK(start_of(bench)[0] == 0);
+    REQUIRE(bench.system->nodes()[0].not_taken.size() == 1);
+    const auto found = std::ranges::find(bench.diagnostics.findings(), "start-value", &master::base::Finding::code);
+    REQUIRE(found != bench.diagnostics.findings().end());
+    CHECK(found->severity == master::base::Severity::warning);
+    CHECK(found->text == "'u' was given 7, but after its initialisation the unit has 0");
+}
