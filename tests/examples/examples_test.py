@@ -50,6 +50,9 @@ class Examples(unittest.TestCase):
         systems = sorted(REPOSITORY.glob('examples/*/*.ssd')) + sorted(REPOSITORY.glob('config/*/*.ssd'))
         self.assertGreater(len(systems), 15)
         for system in systems:
+            # The unit of the Modelica systems is built on request.
+            if 'modelica' in system.name and not (system.parent / 'resources/hydraulics_modelica.fmu').exists():
+                continue
             done = self.tandem('check', system)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn('warning', done.stderr)
