@@ -123,9 +123,11 @@ template int Exchange<Calls2>::write_one(Instance, std::size_t, const core::Cons
 template int Exchange<Calls2>::read_one(Instance, std::size_t, const core::Block&);
 template int Exchange<Calls2>::set_value(Instance, std::uint32_t, const core::Value&);
 template std::optional<core::Value> Exchange<Calls2>::value_of(Instance, std::uint32_t);
+template std::optional<core::Value> Exchange<Calls2>::bytes_of(Instance, const Transfer<Calls2>&) const;
 template int Exchange<Calls3>::write_one(Instance, std::size_t, const core::ConstBlock&);
 template int Exchange<Calls3>::read_one(Instance, std::size_t, const core::Block&);
 template int Exchange<Calls3>::set_value(Instance, std::uint32_t, const core::Value&);
 template std::optional<core::Value> Exchange<Calls3>::value_of(Instance, std::uint32_t);
+template std::optional<core::Value> Exchange<Calls3>::bytes_of(Instance, const Transfer<Calls3>&) const;
 
 }  // namespace master::fmi
