@@ -12,7 +12,7 @@ void ByteWriter::put_bytes(const void* first, std::size_t count) {
 
 void ByteReader::take_bytes(void* first, std::size_t count) {
     need(count);
-    std::memcpy(first, at_, count);
+    if (count > 0) std::memcpy(first, at_, count);  // an empty place may be null
     at_ += count;
     left_ -= count;
 }
