@@ -16,7 +16,7 @@ void refuse_early_exit() {
     _exit(static_cast<int>(master::base::Exit::failed));
 }
 
-bool ended = false;
+bool ended = false;  // here, because `exit` hands nothing on to what it calls
 
 int run(int argc, char** argv) {
     master::verbs::Console console;

@@ -18,8 +18,6 @@ base::Fraction fraction_of(double seconds) {
 
 bool fits(std::uint64_t number) { return number <= static_cast<std::uint64_t>(INT64_MAX); }
 
-bool is_time_based(core::ClockKind kind) { return kind != core::ClockKind::none && kind != core::ClockKind::triggered; }
-
 }  // namespace
 
 Clocks::Clocks(const ModelDescription& description, const Library& library)
@@ -33,7 +31,7 @@ Clocks::Clocks(const ModelDescription& description, const Library& library)
             outputs_.push_back(i);
             output_references_.push_back(description.references[i]);
         }
-        if (variable.causality != core::Causality::input || !is_time_based(variable.clock_kind)) continue;
+        if (!core::is_time_based(variable)) continue;
         timed_.push_back({.variable = i,
                           .reference = description.references[i],
                           .kind = variable.clock_kind,
