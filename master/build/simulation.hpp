@@ -22,6 +22,7 @@ struct Simulation {
     std::unique_ptr<core::Algorithm> algorithm;
     std::vector<results::Column> columns;      // what is recorded
     std::vector<results::Constant> constants;  // parameters beside it
+    std::vector<std::string> outside;          // units that talk to the world outside
 };
 
 /// Reads the system, checks it and instantiates its units; fills in `requests`. Throws `Error` if anything is wrong.

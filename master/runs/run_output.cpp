@@ -1,5 +1,6 @@
 #include "master/runs/run_output.hpp"
 
+#include "master/build/outside.hpp"
 #include "master/build/record_selection.hpp"
 #include "master/report/pictures.hpp"
 #include "master/results/result_file.hpp"
@@ -164,6 +165,12 @@ report::RunRecord record_of(const RunOutput& output) {
         report::RunRecord::File result = report::hashed("result", output.folder / output.result);
         result.path = output.result;
         record.results.push_back(std::move(result));
+    }
+    for (const std::string& component : simulation.outside) {
+        const std::string name = build::journal_name(component);
+        if (!std::filesystem::exists(output.folder / name)) continue;
+        record.results.push_back(report::hashed("journal", output.folder / name));
+        record.results.back().path = name;
     }
     const auto nodes = simulation.system->nodes();
     for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {

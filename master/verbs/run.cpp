@@ -170,6 +170,10 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                                 Console nowhere(Console::Verbosity::quiet);
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
                             });
+    if (factor) {
+        std::filesystem::create_directories(options.out);
+        request.build.journals = options.out;
+    }
     runs::Prepared prepared = runs::prepare(request, diagnostics, console);
     build::Simulation& simulation = prepared.simulation;
     if (prepared.script) owned.push_back(std::move(prepared.script));
@@ -246,6 +250,19 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     return doubtful ? base::Exit::violated : base::Exit::ok;
 }
 
+/// The folder with what came from outside during a run; empty where nothing did.
+std::filesystem::path journals_of(const report::RunRecord& record, const std::filesystem::path& folder) {
+    std::filesystem::path journals;
+    for (const report::RunRecord::File& result : record.results) {
+        if (result.role != "journal") continue;
+        if (base::sha256_of(folder / result.path) != result.sha256)
+            throw base::Error("bad-record", (folder / result.path).string(),
+                              "is not what the run wrote: its hash differs from the one in run.json");
+        journals = folder;
+    }
+    return journals;
+}
+
 /// The run of a run.json again, with its own options, from its own folder; then the bits are compared.
 base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& diagnostics) {
     const auto where = std::filesystem::absolute(wish.repeat);
@@ -267,10 +284,12 @@ base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& d
     take_system_after_patterns(options.build);
     options.out = out;
     options.realtime.clear();  // the clock decides about nothing that is computed
+    options.build.replays = journals_of(record, where.parent_path());
     options.arguments = record.arguments;
     const base::Exit exit = run(options, console, diagnostics);
     bool same = exit != base::Exit::failed;
     for (const report::RunRecord::File& result : record.results) {
+        if (result.role == "journal") continue;
         const auto before = where.parent_path() / result.path;
         const bool untouched = base::sha256_of(before) == result.sha256;
         // HDF5 files with the same values may differ in their bytes.

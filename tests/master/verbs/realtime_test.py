@@ -4,11 +4,12 @@ usage: realtime_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 
-from command_line import EXAMPLES, TANDEM, TEST_FMUS, CommandLine, main
+from command_line import EXAMPLES, TANDEM, TEST_FMUS, CommandLine, component, main, system
 
 SECONDS = 600 if os.environ.get('TANDEM_LONG') else 60
 
@@ -86,6 +87,41 @@ class RealTime(CommandLine):
         self.assertRegex(done.stderr, r"note: .*jumps between the points of its receiver, and points are not moved in real "
                                       r'time: at 0\.15 s')
         self.assertEqual(len(self.rows('out/results.csv')), 5)
+
+    # ---- units that talk to the world outside ----
+
+    def outside(self, *arguments):
+        self.fmu('outside_fmi3.fmu', TEST_FMUS)
+        self.write('outside.ssd', system(component('clock', 'outside_fmi3.fmu')))
+        return ['run', 'outside.ssd', '--stop', '0.5', '--step', '0.01', '--out', 'out', *arguments]
+
+    def test_what_came_from_outside_is_repeated(self):
+        done = self.tandem(*self.outside('--set', 'clock.network=true', '--realtime=5'))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        values = [row['clock.value'] for row in self.rows('out/results.csv')]
+        self.assertGreater(len(set(values)), 40)
+        self.assertEqual([file['path'] for file in self.record()['results'] if file['role'] == 'journal'], ['clock.journal'])
+        for _ in range(2):
+            done = self.tandem('run', '--repeat', 'out/run.json')
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn('same bits', done.stdout)
+            shutil.rmtree(os.path.join(self.folder, 'out', 'repeat'))
+        with open(os.path.join(self.folder, 'out', 'clock.journal'), 'a') as file:
+            file.write('1\n')
+        done = self.tandem('run', '--repeat', 'out/run.json')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('clock.journal: is not what the run wrote', done.stderr)
+
+    def test_is_refused_without_the_clock_or_where_it_would_act_twice(self):
+        on = self.outside('--set', 'clock.network=true')
+        refused = r"error\[outside\]: test: unit 'clock' talks to the outside, since its parameter 'network' is on: "
+        self.refused(refused + r'that needs a run in real time \(--realtime\)', *on)
+        self.refused(refused + '--settle would run it several times', *on, '--realtime', '--settle')
+        self.refused(refused, 'converge', 'outside.ssd', '--set', 'clock.network=true', '--stop', '0.5', '--step', '0.01')
+        self.assertEqual(self.tandem(*self.outside()).returncode, 0)  # off: an ordinary unit
+        self.fmu('outside_without_parameters.fmu', TEST_FMUS)
+        self.refused(r"terminal 'outside' of kind io.tandem.cosim.outside needs the members network", 'run',
+                     'resources/outside_without_parameters.fmu')
 
     def test_ctrl_c_ends_it_while_it_waits(self):
         process = subprocess.Popen([TANDEM, 'run', self.two_mass(), '--stop', '1000', '--step', '5', '--realtime',
