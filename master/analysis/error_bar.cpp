@@ -1,6 +1,6 @@
 #include "master/analysis/error_bar.hpp"
 
-#include "master/build/locate.hpp"
+#include "master/build/requests/locate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include "master/base/error.hpp"
 #include "master/build/algorithm_choice.hpp"
 #include "master/build/outside.hpp"
-#include "master/build/record_selection.hpp"
-#include "master/build/request_resolver.hpp"
+#include "master/build/requests/record_selection.hpp"
+#include "master/build/requests/request_resolver.hpp"
 
 #include <fmt/format.h>
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "master/build/parts.hpp"
-#include "master/build/signal_request.hpp"
+#include "master/build/requests/signal_request.hpp"
 #include "master/build/timing.hpp"
 #include "master/core/algorithm.hpp"
 #include "master/core/system.hpp"

@@ -1,7 +1,7 @@
 #include "master/runs/run_output.hpp"
 
 #include "master/build/outside.hpp"
-#include "master/build/record_selection.hpp"
+#include "master/build/requests/record_selection.hpp"
 #include "master/report/pictures.hpp"
 #include "master/results/result_file.hpp"
 

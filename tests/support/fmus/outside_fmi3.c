@@ -91,8 +91,7 @@ fmi3Status fmi3SetString(fmi3Instance c, const fmi3ValueReference vr[], size_t c
         snprintf(vr[i] == vr_journal ? unit->journal : unit->replay, longest, "%s", v[i]);
     return fmi3OK;
 }
-fmi3Status fmi3GetString(fmi3Instance c, const fmi3ValueReference vr[], size_t count, fmi3String v[],
-                         size_t elements) {
+fmi3Status fmi3GetString(fmi3Instance c, const fmi3ValueReference vr[], size_t count, fmi3String v[], size_t elements) {
     Unit* unit = c;
     for (size_t i = 0; i < count && i < elements; ++i) v[i] = vr[i] == vr_journal ? unit->journal : unit->replay;
     return fmi3OK;

@@ -1,4 +1,4 @@
-#include "master/build/locate.hpp"
+#include "master/build/requests/locate.hpp"
 
 namespace master::build {
 

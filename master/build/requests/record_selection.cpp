@@ -1,8 +1,8 @@
-#include "master/build/record_selection.hpp"
+#include "master/build/requests/record_selection.hpp"
 
 #include "master/base/patterns.hpp"
-#include "master/build/locate.hpp"
 #include "master/build/physical_units.hpp"
+#include "master/build/requests/locate.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

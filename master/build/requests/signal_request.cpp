@@ -1,4 +1,4 @@
-#include "master/build/signal_request.hpp"
+#include "master/build/requests/signal_request.hpp"
 
 #include <functional>
 #include <numeric>

@@ -1,7 +1,7 @@
-#include "master/build/request_resolver.hpp"
+#include "master/build/requests/request_resolver.hpp"
 
 #include "master/base/error.hpp"
-#include "master/build/locate.hpp"
+#include "master/build/requests/locate.hpp"
 
 #include <fmt/format.h>
 
