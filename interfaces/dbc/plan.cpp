@@ -89,11 +89,16 @@ std::uint64_t MessagePlan::get(const Field& field, const std::uint8_t* bytes) {
 }
 
 void MessagePlan::put(const Field& field, std::uint64_t bits, std::uint8_t* bytes) {
-    Wide value = static_cast<Wide>(bits & field.mask) << field.shift, mask = static_cast<Wide>(field.mask)
-                                                                             << field.shift;
+    bits &= field.mask;
+    if (field.count <= 8) return put_bytes(field, bits << field.shift, field.mask << field.shift, bytes);
+    put_bytes(field, static_cast<Wide>(bits) << field.shift, static_cast<Wide>(field.mask) << field.shift, bytes);
+}
+
+template <typename Bits>
+void MessagePlan::put_bytes(const Field& field, Bits value, Bits mask, std::uint8_t* bytes) {
     std::uint8_t* at = bytes + field.first + (field.big_endian ? field.count - 1 : 0);
     const std::ptrdiff_t step = field.big_endian ? -1 : 1;
-    for (unsigned i = 0; i < field.count; ++i, at += step, value >>= 8, mask >>= 8)
+    for (; mask != 0; at += step, value >>= 8, mask >>= 8)
         *at = static_cast<std::uint8_t>((*at & ~static_cast<std::uint8_t>(mask)) | static_cast<std::uint8_t>(value));
 }
 
@@ -155,7 +160,7 @@ std::uint64_t MessagePlan::raw(std::size_t signal, double physical) const {
 bool MessagePlan::fits(std::size_t signal, double physical) const {
     const Field& field = fields_[signal];
     if (field.kind == ValueKind::float32 || field.kind == ValueKind::float64) return true;
-    const double value = std::nearbyint((physical - field.offset) / field.factor);
+    const double value = std::rint((physical - field.offset) / field.factor);
     return value >= field.lowest && value < field.highest;
 }
 
@@ -188,7 +193,7 @@ std::uint64_t MessagePlan::unscaled(const Field& field, double physical) {
     if (field.kind == ValueKind::float32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     if (field.kind == ValueKind::float64) return std::bit_cast<std::uint64_t>(value);
     if (std::isnan(value)) return field.for_nan;
-    const double whole = std::nearbyint(value);
+    const double whole = std::rint(value);
     const bool is_signed = field.kind == ValueKind::signed_integer;
     if (whole < field.lowest)
         return static_cast<std::uint64_t>(is_signed ? static_cast<std::int64_t>(field.lowest) : 0);

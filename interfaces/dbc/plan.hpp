@@ -57,6 +57,8 @@ private:
     [[nodiscard]] static std::uint64_t get(const Field& field, const std::uint8_t* bytes);
     static void put(const Field& field, std::uint64_t bits, std::uint8_t* bytes);
     template <typename Bits>
+    static void put_bytes(const Field& field, Bits value, Bits mask, std::uint8_t* bytes);
+    template <typename Bits>
     [[nodiscard]] bool selected(const Field& field, const Bits& bits_of) const;
     [[nodiscard]] static bool not_a_number(const Field& field, std::uint64_t bits);
     [[nodiscard]] static double scaled(const Field& field, std::uint64_t bits);
