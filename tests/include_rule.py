@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     'models': (['models/'], ['Eigen', 'embree3', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'fcl', 'kdl',
                              'mujoco', 'dart']),
     'interfaces': (['interfaces/'], ['boost', 'pugixml.hpp', 'urdf_parser', 'urdf_model', 'openssl', 'sys', 'arpa',
-                                     'netinet', 'linux', 'unistd.h', 'fcntl.h', 'poll.h']),
+                                     'netinet', 'net', 'linux', 'unistd.h', 'fcntl.h', 'poll.h', 'termios.h']),
     'fmus': (['fmus/', 'models/', 'interfaces/'], []),
     'master': (['master/', 'interfaces/'],
                ['pugixml.hpp', 'zip.h', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'Eigen', 'hdf5.h',
