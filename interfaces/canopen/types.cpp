@@ -7,11 +7,6 @@
 namespace interfaces::canopen {
 namespace {
 
-std::int64_t sign_extended(Type type, std::uint64_t raw) {
-    const int unused = 64 - bits(type);
-    return static_cast<std::int64_t>(raw << unused) >> unused;
-}
-
 std::uint64_t ones(int count) { return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1; }
 
 }  // namespace
@@ -79,10 +74,15 @@ void store(std::span<std::uint8_t> to, std::uint64_t raw) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = i < 8 ? static_cast<std::uint8_t>(raw >> (8 * i)) : 0;
 }
 
+std::int64_t signed_number(Type type, std::uint64_t raw) {
+    const int unused = 64 - bits(type);
+    return static_cast<std::int64_t>(raw << unused) >> unused;
+}
+
 double value_of(Type type, std::uint64_t raw) {
     if (type == Type::real32) return std::bit_cast<float>(static_cast<std::uint32_t>(raw));
     if (type == Type::real64) return std::bit_cast<double>(raw);
-    if (is_signed(type)) return static_cast<double>(sign_extended(type, raw));
+    if (is_signed(type)) return static_cast<double>(signed_number(type, raw));
     return static_cast<double>(raw);
 }
 
@@ -105,7 +105,7 @@ std::uint64_t raw_of(Type type, double value) {
 
 bool below(Type type, std::uint64_t a, std::uint64_t b) {
     if (is_real(type)) return value_of(type, a) < value_of(type, b);
-    if (is_signed(type)) return sign_extended(type, a) < sign_extended(type, b);
+    if (is_signed(type)) return signed_number(type, a) < signed_number(type, b);
     return a < b;
 }
 

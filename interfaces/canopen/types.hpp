@@ -60,6 +60,8 @@ enum class Type : std::uint16_t {
 [[nodiscard]] std::uint64_t load(std::span<const std::uint8_t> from);
 void store(std::span<std::uint8_t> to, std::uint64_t raw);
 
+/// Of a signed type, with its sign extended.
+[[nodiscard]] std::int64_t signed_number(Type type, std::uint64_t raw);
 [[nodiscard]] double value_of(Type type, std::uint64_t raw);
 /// The nearest value of the type: rounded, and held at its ends. What is not a number becomes 0.
 [[nodiscard]] std::uint64_t raw_of(Type type, double value);
