@@ -206,3 +206,8 @@ TEST_CASE("a copied state continues identically") {
     bench.now = then;
     CHECK(story() == first);
 }
+
+// What a unit saves as bytes.
+static_assert(std::is_trivially_copyable_v<Slave::State::Running>);
+static_assert(std::is_trivially_copyable_v<SdoServerState::Progress>);
+static_assert(std::is_trivially_copyable_v<Tpdo> && std::is_trivially_copyable_v<Rpdo>);
