@@ -84,6 +84,12 @@ ErrorState Bus::state(std::size_t terminal) const {
     return controller.reported.value_or(controller.counters.state());
 }
 
+Nanoseconds Bus::busy(Nanoseconds now) const {
+    const Nanoseconds to_come = std::max<Nanoseconds>(0, quiet_since_ + bits(can::intermission) - now);
+    const Nanoseconds running = attempt_ ? std::max<Nanoseconds>(0, now - attempt_->start) : 0;
+    return busy_ - to_come + running;
+}
+
 Nanoseconds Bus::bits(std::int64_t count) const {
     return can::duration({.nominal = static_cast<std::uint32_t>(count)}, rates_);
 }
@@ -195,7 +201,7 @@ void Bus::finish(Observer& observer) {
     else
         succeed(attempt, observer);
     drop_losers(attempt, observer);
-    statistics_.busy += attempt.end - attempt.start + bits(can::intermission);
+    busy_ += attempt.end - attempt.start + bits(can::intermission);
     quiet_since_ = attempt.end;
     last_sender_ = attempt.sender;
     ++attempts_;

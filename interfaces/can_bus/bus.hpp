@@ -45,7 +45,6 @@ struct Parameters {
 
 struct Statistics {
     std::uint64_t frames = 0, errors = 0, lost = 0;  // sent; hit by an error; thrown away: no room, or a wrong bit rate
-    Nanoseconds busy = 0;                            // frames, error frames and the intermissions behind them
 };
 
 /// All of it is state and can be copied. A terminal takes part once it joined; its controller sends its frames in the
@@ -78,6 +77,8 @@ public:
     /// The longest time from `send` to the end of the frame.
     [[nodiscard]] Nanoseconds worst_latency(std::size_t terminal) const { return controllers_[terminal].worst_latency; }
     [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+    /// Time up to now with frames, error frames and the intermissions behind them.
+    [[nodiscard]] Nanoseconds busy(Nanoseconds now) const;
     [[nodiscard]] const can::BitRates& rates() const { return rates_; }
 
 private:
@@ -129,6 +130,7 @@ private:
     std::size_t last_sender_ = most_terminals;
     std::uint64_t attempts_ = 0;
     Statistics statistics_;
+    Nanoseconds busy_ = 0;  // up to the end of the last intermission
 };
 
 }  // namespace interfaces::can_bus

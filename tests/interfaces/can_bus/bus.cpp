@@ -69,6 +69,7 @@ TEST_CASE("a frame reaches the others and is confirmed when its last bit is over
     const Frame frame = frame_of(0x123, 8);
     REQUIRE(bus.send(1, frame, 1'000));
     REQUIRE(bus.next() == 1'000 + length(frame));
+    CHECK(bus.busy(1'000 + bit) == bit);
     bus.advance(*bus.next() - 1, log);
     CHECK(log.lines.empty());
     bus.advance(*bus.next(), log);
@@ -81,7 +82,10 @@ TEST_CASE("a frame reaches the others and is confirmed when its last bit is over
     CHECK(log.lines[2].terminal == 1);
     CHECK_FALSE(bus.next());
     CHECK(bus.statistics().frames == 1);
-    CHECK(bus.statistics().busy == length(frame) + 3 * bit);
+    const Nanoseconds end = 1'000 + length(frame);
+    CHECK(bus.busy(end) == length(frame));
+    CHECK(bus.busy(end + bit) == length(frame) + bit);
+    CHECK(bus.busy(end + 100 * bit) == length(frame) + 3 * bit);
     CHECK(bus.worst_latency(1) == length(frame));
 }
 
