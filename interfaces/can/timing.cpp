@@ -99,9 +99,10 @@ std::uint32_t bit_count(const Frame& frame) {
     return count.nominal + count.data;
 }
 
-double duration(const Frame& frame, const BitRates& rates) {
-    const BitCount count = bit_counts(frame);
-    return count.nominal / rates.nominal + count.data / rates.data;
+std::int64_t duration(const BitCount& bits, const BitRates& rates) {
+    constexpr std::int64_t second = 1'000'000'000;
+    const auto nearest = [](std::int64_t count, std::int64_t rate) { return (count * second + rate / 2) / rate; };
+    return nearest(bits.nominal, rates.nominal) + nearest(bits.data, rates.data == 0 ? rates.nominal : rates.data);
 }
 
 std::uint8_t length_code(std::uint8_t size) {

@@ -25,12 +25,14 @@ struct BitCount {
 /// Bits of both rates together.
 [[nodiscard]] std::uint32_t bit_count(const Frame& frame);
 
+/// In bit/s.
 struct BitRates {
-    double nominal = 250e3, data = 250e3;  // bit/s; `data` counts for frames that switch
+    std::uint32_t nominal = 250'000;
+    std::uint32_t data = 0;  // of frames that switch; 0: as the nominal one
 };
 
-/// Seconds that a frame occupies the wire, without the space before the next one.
-[[nodiscard]] double duration(const Frame& frame, const BitRates& rates);
+/// Nanoseconds that the bits take.
+[[nodiscard]] std::int64_t duration(const BitCount& bits, const BitRates& rates);
 
 /// The data length code that carries `size` bytes: the smallest one with room for them.
 [[nodiscard]] std::uint8_t length_code(std::uint8_t size);

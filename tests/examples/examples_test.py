@@ -105,6 +105,23 @@ class Examples(unittest.TestCase):
         self.assert_quoted(self.error_of_two_masses(force, '--step', str(float(step) / 1000)), own)
         self.assert_quoted(self.error_of_two_masses(force, '--hold', 'linear'), linear)
 
+    def test_can_bus(self):
+        bit, first, bits, second, more = self.says('can_bus', r'at (\d+) kbit/s\. .* over at (\d+) us: (\d+) bits of 4 us.* is over at '
+                                                   r'(\d+) us after (\d+) bits')
+        bit = 1e-3 / float(bit)
+        self.assertAlmostEqual(int(bits) * bit, int(first) * 1e-6, delta=1e-12)
+        self.assertAlmostEqual(int(first) * 1e-6 + (3 + int(more)) * bit, int(second) * 1e-6, delta=1e-12)
+        for step in '0.001', '0.005':
+            signals = self.run_system('examples/can_bus', '--step', step)
+            last = len(signals['time']) - 1 - signals['time'][::-1].index(float(second) * 1e-6)  # the row after the event
+            self.assertEqual(signals['listener.watched.time[1]'][last], float(first) * 1e-6)
+            self.assertEqual(signals['listener.watched.time[2]'][last], float(second) * 1e-6)
+            self.assertEqual(signals['listener.frames.received'][-1], 6)
+        frames, = self.says('can_bus', r'gives the same (\d+) frames at the listener')
+        signals = self.run_system('examples/can_bus', '--set', 'bus.error_share=0.5', '--stop', '0.1')
+        self.assertEqual(signals['listener.frames.received'][-1], float(frames))
+        self.assertGreater(signals['bus.errors'][-1], 0)
+
     def test_quarter_car(self):
         chassis, wheel, ground = self.says('quarter_car', r'chassis of (\d+) kg and a wheel of (\d+) kg drive on a step '
                                                           r'of ([\d.]+) m')

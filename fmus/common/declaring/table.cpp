@@ -122,8 +122,12 @@ void Table::finish() {
         if (!variable.derivative_of.empty()) states_.push_back({index_of(variable.derivative_of), i});
     }
     for (const Variable& variable : variables_) check(variable);
-    for (const Terminal& terminal : terminals_)
-        for (const Terminal::Member& member : terminal.members) static_cast<void>(index_of(member.variable));
+    for (const Terminal& terminal : terminals_) check(terminal);
+}
+
+void Table::check(const Terminal& terminal) const {
+    for (const Terminal::Member& member : terminal.members) static_cast<void>(index_of(member.variable));
+    for (const Terminal& inner : terminal.terminals) check(inner);
 }
 
 void Table::check(const Variable& variable) const {

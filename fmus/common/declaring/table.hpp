@@ -5,6 +5,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fmus {
@@ -26,11 +27,15 @@ struct Terminal {
     std::string name = {}, kind = {};
     std::string rule = "plug";
     std::vector<Member> members = {};
+    std::vector<Terminal> terminals = {};  // inside of this one
 };
 
 /// A layered standard this unit follows: extra/<folder>/fmi-ls-manifest.xml.
 struct LayeredStandard {
     std::string folder = {}, name = {}, version = {}, description = {};
+    // Of the manifest: the element, and the attributes beyond those of all layered standards.
+    std::string element = "fmi-ls:fmiLayeredStandardManifest";
+    std::vector<std::pair<std::string, std::string>> attributes = {};
 };
 
 /// Every variable of a unit, in the order of declaration; the index is the FMI 3 value reference. Index 0 is time.
@@ -130,6 +135,7 @@ private:
     void add_enumeration(const void* type, const Enumeration& definition);
     [[nodiscard]] std::size_t enumeration_index(const void* type) const;
     void check(const Variable& variable) const;
+    void check(const Terminal& terminal) const;
 
     std::deque<Variable> variables_;
     std::vector<Enumeration> enumerations_;

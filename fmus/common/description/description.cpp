@@ -10,31 +10,39 @@
 
 namespace fmus {
 
+namespace {
+
+void write_terminal(XmlWriter& xml, const Terminal& terminal) {
+    xml.open("Terminal").attribute("name", terminal.name).attribute("matchingRule", terminal.rule);
+    xml.optional_attribute("terminalKind", terminal.kind);
+    for (const Terminal::Member& member : terminal.members)
+        xml.open("TerminalMemberVariable")
+            .attribute("variableName", member.variable)
+            .attribute("memberName", member.name)
+            .attribute("variableKind", member.kind)
+            .close();
+    for (const Terminal& inner : terminal.terminals) write_terminal(xml, inner);
+    xml.close();
+}
+
+}  // namespace
+
 std::string terminals_description(const Instance& instance) {
     XmlWriter xml;
     xml.open("fmiTerminalsAndIcons").attribute("fmiVersion", "3.0");
     xml.open("Terminals");
-    for (const Terminal& terminal : instance.terminals()) {
-        xml.open("Terminal").attribute("name", terminal.name).attribute("matchingRule", terminal.rule);
-        xml.optional_attribute("terminalKind", terminal.kind);
-        for (const Terminal::Member& member : terminal.members)
-            xml.open("TerminalMemberVariable")
-                .attribute("variableName", member.variable)
-                .attribute("memberName", member.name)
-                .attribute("variableKind", member.kind)
-                .close();
-        xml.close();
-    }
+    for (const Terminal& terminal : instance.terminals()) write_terminal(xml, terminal);
     return xml.close().close().text();
 }
 
 std::string layered_standard_manifest(const LayeredStandard& standard) {
     XmlWriter xml;
-    xml.open("fmi-ls:fmiLayeredStandardManifest")
+    xml.open(standard.element)
         .attribute("xmlns:fmi-ls", "http://fmi-standard.org/fmi-ls-manifest")
         .attribute("fmi-ls:fmi-ls-name", standard.name)
         .attribute("fmi-ls:fmi-ls-version", standard.version)
         .attribute("fmi-ls:fmi-ls-description", standard.description);
+    for (const auto& [name, value] : standard.attributes) xml.attribute(name, value);
     return xml.close().text();
 }
 

@@ -21,4 +21,8 @@ void ByteReader::need(std::size_t count) const {
     if (count > left_) throw std::runtime_error("the serialized state ends too early");
 }
 
+void ByteReader::require_size(std::size_t found, std::size_t expected) {
+    if (found != expected) throw std::runtime_error("a serialized array has another size");
+}
+
 }  // namespace fmus

@@ -51,7 +51,10 @@ public:
             std::size_t count = 0;
             take(count);
             need(count);
-            value.resize(count);
+            if constexpr (requires { value.resize(count); })
+                value.resize(count);
+            else
+                require_size(count, value.size());
             using Element = std::remove_reference_t<decltype(*value.data())>;
             if constexpr (std::is_trivially_copyable_v<Element>)
                 take_bytes(value.data(), count * sizeof(Element));
@@ -64,6 +67,7 @@ public:
 private:
     void take_bytes(void* first, std::size_t count);
     void need(std::size_t count) const;
+    static void require_size(std::size_t found, std::size_t expected);
 
     const std::uint8_t* at_;
     std::size_t left_;

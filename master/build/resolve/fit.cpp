@@ -57,7 +57,10 @@ class ForgottenInputs {
 public:
     ForgottenInputs(const core::UnitInfo& info, const core::PlannedUnit& unit) : info_(info), unit_(unit) {}
 
-    void connected(std::uint32_t variable) { connected_.try_emplace(kind(variable), info_.variables[variable].name); }
+    void connected(std::uint32_t variable) {
+        connected_.try_emplace(kind(variable), info_.variables[variable].name);
+        driven_.insert(variable);
+    }
     void free(std::uint32_t variable) {
         if (std::ranges::none_of(unit_.start, [&](const auto& given) { return given.variable == variable; }))
             free_.push_back(variable);
@@ -70,7 +73,7 @@ public:
             const auto same = connected_.find(kind(index));
             const bool partly =
                 same != connected_.end() && same->second == variable.name;  // other elements of an array
-            if (same == connected_.end() || partly || last_part(variable.name).empty()) continue;
+            if (same == connected_.end() || partly || last_part(variable.name).empty() || never_ticks(index)) continue;
             const std::string held = variable.start ? core::value_text(*variable.start) : "its default";
             names += fmt::format("{}'{}.{}' (holds {}{}{})", names.empty() ? "" : ", ", unit_.name, variable.name, held,
                                  variable.unit.empty() ? "" : " ", variable.unit);
@@ -90,9 +93,21 @@ private:
         return {last_part(info_.variables[variable].name), info_.variables[variable].unit};
     }
 
+    /// A clock and its variables, none of them connected: a terminal with nobody there.
+    [[nodiscard]] bool never_ticks(std::uint32_t index) const {
+        const core::Variable& variable = info_.variables[index];
+        if (variable.type == core::Type::clock)
+            return std::ranges::none_of(driven_, [&](std::uint32_t other) {
+                return std::ranges::count(info_.variables[other].clocks, index) > 0;
+            });
+        return !variable.clocks.empty() &&
+               std::ranges::none_of(variable.clocks, [&](std::uint32_t clock) { return driven_.contains(clock); });
+    }
+
     const core::UnitInfo& info_;
     const core::PlannedUnit& unit_;
     std::map<Kind, std::string> connected_;
+    std::set<std::uint32_t> driven_;
     std::vector<std::uint32_t> free_;
 };
 

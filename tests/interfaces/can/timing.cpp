@@ -83,7 +83,7 @@ TEST_CASE("a classic frame stays within the bounds of Davis et al. 2007, equatio
 TEST_CASE("the space between frames and the bit rate make the time of a frame") {
     const Frame frame{.id = 0x555, .size = 2, .data = {0x55, 0x55}};
     const std::uint32_t bits = bit_count(frame);
-    CHECK(duration(frame, {.nominal = 250e3}) == Approx(bits / 250e3));
+    CHECK(duration(bit_counts(frame), {.nominal = 250'000}) == bits * 4'000);
     CHECK(interframe_bits == 3);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("an FD frame has fixed stuff bits in its CRC field") {
     CHECK(bit_count(frame) == 1 + 11 + 6 + 4 + 160 + 32 + 10);
     frame.bit_rate_switch = true;
     CHECK(bit_counts(frame) == BitCount{1 + 11 + 5 + 9, 1 + 4 + 160 + 32 + 1});
-    CHECK(duration(frame, {.nominal = 500e3, .data = 2e6}) == Approx(26 / 500e3 + 198 / 2e6));
+    CHECK(duration(bit_counts(frame), {.nominal = 500'000, .data = 2'000'000}) == 26 * 2'000 + 198 * 500);
 }
 
 TEST_CASE("the stuff bit that the last data bits of an FD frame ask for is the fixed one") {

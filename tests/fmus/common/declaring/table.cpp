@@ -32,9 +32,16 @@ public:
         input("u", "furlong", model_.u);
         output("y", "rpm", model_.y).depends_on({"u"});
         output("count", model_.count).depends_on({});
-        terminal({.name = "plug", .kind = "test", .members = {{"u", "in"}, {"y", "out"}}});
-        follows(
-            {.folder = "org.example.demo", .name = "org.example.demo", .version = "1.0", .description = "A \"test\""});
+        terminal({.name = "plug",
+                  .kind = "test",
+                  .members = {{"u", "in"}, {"y", "out"}},
+                  .terminals = {{.name = "inner", .kind = "test.inner", .members = {{"count", "number"}}}}});
+        follows({.folder = "org.example.demo",
+                 .name = "org.example.demo",
+                 .version = "1.0",
+                 .description = "A \"test\"",
+                 .element = "demo",
+                 .attributes = {{"isDemo", "true"}}});
         if (more) more(*this);
         finish();
     }
@@ -117,9 +124,21 @@ TEST_CASE("terminals and layered standards get files of their own") {
     const pugi::xml_document terminals = parse(fmus::terminals_description(unit));
     const pugi::xml_node plug = find(terminals, "Terminals", "plug");
     CHECK(plug.find_child_by_attribute("variableName", "y"));
+    const pugi::xml_node inner = plug.child("Terminal");
+    CHECK(std::string(inner.attribute("terminalKind").value()) == "test.inner");
+    CHECK(std::string(inner.child("TerminalMemberVariable").attribute("memberName").value()) == "number");
     REQUIRE(unit.layered_standards().size() == 1);
     const pugi::xml_document manifest = parse(fmus::layered_standard_manifest(unit.layered_standards()[0]));
     CHECK(std::string(manifest.document_element().attribute("fmi-ls:fmi-ls-description").value()) == "A \"test\"");
+    CHECK(std::string(manifest.document_element().name()) == "demo");
+    CHECK(manifest.document_element().attribute("isDemo").as_bool());
+}
+
+TEST_CASE("a terminal inside another one names variables that there are") {
+    CHECK_THROWS_WITH(Unit([](Unit& unit) {
+                          unit.terminal({.name = "outer", .terminals = {{.name = "in", .members = {{"nobody", "x"}}}}});
+                      }),
+                      Catch::Contains("nobody"));
 }
 
 TEST_CASE("declarations that break a rule fail the build with the name of the variable") {

@@ -1,0 +1,91 @@
+#include "fmus/can/common/candump.hpp"
+#include "fmus/can/common/node_unit.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using fmus::can::Nanoseconds;
+using interfaces::can::Frame;
+
+/// Sends the frames of a log at their times, counted from the first one.
+struct Player {
+    struct Parameters {
+        std::string file = "frames.log", interface;
+        double start = 0;
+        auto members() { return std::tie(file, interface, start); }
+    } parameters;
+    std::string resources;
+    struct Entry {
+        Nanoseconds time = 0;
+        Frame frame;
+    };
+    std::vector<Entry> entries;  // follows from the parameters
+    std::size_t position = 0;
+
+    void initialize(Nanoseconds now) {
+        entries.clear();
+        position = 0;
+        read(path());
+        std::stable_sort(entries.begin(), entries.end(),
+                         [](const Entry& a, const Entry& b) { return a.time < b.time; });
+        const Nanoseconds first = entries.empty() ? 0 : entries.front().time;
+        for (Entry& entry : entries) entry.time += now + fmus::can::nanoseconds(parameters.start) - first;
+    }
+    void act(Nanoseconds now, fmus::can::Node& node) {
+        for (; position < entries.size() && entries[position].time <= now; ++position)
+            node.send(entries[position].frame);
+    }
+    void receive(const Frame&, Nanoseconds) {}
+    [[nodiscard]] std::optional<Nanoseconds> next() const {
+        if (position == entries.size()) return std::nullopt;
+        return entries[position].time;
+    }
+    auto members() { return std::tie(parameters, position); }
+
+private:
+    /// A relative path is one of the unit's resources, or of the folder the simulation was started in.
+    [[nodiscard]] std::filesystem::path path() const {
+        const std::filesystem::path own = std::filesystem::path(resources) / parameters.file;
+        return std::filesystem::is_regular_file(own) ? own : std::filesystem::path(parameters.file);
+    }
+    void read(const std::filesystem::path& path) {
+        std::ifstream file(path);
+        if (!file) throw std::runtime_error("cannot read the log '" + path.string() + "' (parameter 'file')");
+        std::string line;
+        for (std::size_t number = 1; std::getline(file, line); ++number) {
+            if (line.ends_with('\r')) line.pop_back();
+            if (line.empty() || line.starts_with('#')) continue;
+            const auto parsed = fmus::can::parse_candump(line);
+            if (!parsed)
+                throw std::runtime_error(path.string() + ':' + std::to_string(number) + ": '" + line.substr(0, 80) +
+                                         "' is no line of a candump log, expected (seconds) interface id#data");
+            if (parameters.interface.empty() || parsed->interface == parameters.interface)
+                entries.push_back({parsed->time, parsed->frame});
+        }
+    }
+};
+
+class CanPlayerFmu final : public fmus::can::NodeUnit<Player> {
+public:
+    CanPlayerFmu() {
+        about({.name = "CanPlayer", .description = "Plays a log of CAN frames", .stop = 1, .step = 0.001});
+        parameter("file", device().parameters.file).describe("A log as candump -l writes it");
+        parameter("interface", device().parameters.interface)
+            .describe("Only frames of this interface of the log; empty: all");
+        parameter("start", "s", device().parameters.start).describe("Time of the first frame after the start");
+        declare_node("Bus");
+    }
+
+private:
+    void load_resources(const std::string& folder) override { device().resources = folder; }
+};
+
+}  // namespace
+
+std::unique_ptr<fmus::Instance> fmus::create() { return std::make_unique<CanPlayerFmu>(); }
