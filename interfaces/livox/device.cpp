@@ -74,10 +74,11 @@ void Device::shake_hands(const Frame& frame, const Address& from, std::int64_t n
     const bool other = session_ && session_->commands.ip != from.ip;
     const bool accepted = handshake && !other && handshake->ip == from.ip && handshake->data_port != 0;
     if (accepted) {
-        session_ = Session{.commands = {from.ip, handshake->command_port},
-                           .data = {handshake->ip, handshake->data_port},
-                           .last_heartbeat = now,
-                           .next_status = now + settings_.status_period};
+        session_ = Session{};
+        session_->commands = {from.ip, handshake->command_port};
+        session_->data = {handshake->ip, handshake->data_port};
+        session_->last_heartbeat = now;
+        session_->next_status = now + settings_.status_period;
     }
     const std::uint8_t code = accepted ? 0 : refused;
     out.push_back({from, encode(Command::handshake, FrameType::acknowledge, frame.sequence, {&code, 1})});

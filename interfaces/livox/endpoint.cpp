@@ -52,9 +52,10 @@ public:
             if (!was && device_.connected()) sessions_.add(1);
         }
         device_.tick(now, outbox_);
+        // Before the answers leave: who has one may rely on it.
+        follow(device_.stream());
         for (const Datagram& datagram : outbox_) note(socket_.send(datagram.to, datagram.bytes));
         outbox_.clear();
-        follow(device_.stream());
     }
 
     void send_points(std::int64_t now) {

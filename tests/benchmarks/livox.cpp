@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
         static_cast<unsigned long long>(sum.failed), static_cast<unsigned long long>(sum.dropped));
     std::printf("share of a core: %.1f %% sending, %.1f %% per device; %.1f %% receiving\n", 100 * share,
                 100 * share / static_cast<double>(devices), 100 * (cpu_seconds(RUSAGE_CHILDREN) - children) / seconds);
-    const double begun = 0.03;  // s from the command to the first packet, at most: a step, the margin, a busy machine
+    const double begun = 0.1;  // s from the command to the first packet, at most: a step, the margin, a busy machine
     const bool full =
         static_cast<double>(sum.points) >= 0.999 * 100'000 * (seconds - begun) * static_cast<double>(devices);
     const bool ok = status == 0 && full && share < 1;
