@@ -104,4 +104,10 @@ void Waker::wake() noexcept {
     [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
 }
 
+void Waker::clear() noexcept {
+    std::uint64_t count = 0;
+    // Empty means that nobody called.
+    [[maybe_unused]] const auto size = ::read(descriptor_, &count, sizeof count);
+}
+
 }  // namespace interfaces::udp

@@ -55,6 +55,8 @@ public:
     Waker(const Waker&) = delete;
     Waker& operator=(const Waker&) = delete;
     void wake() noexcept;
+    /// Wake-ups so far are over; for the one who was woken.
+    void clear() noexcept;
     [[nodiscard]] int descriptor() const { return descriptor_; }
 
 private:
