@@ -1,5 +1,5 @@
-/* As many real variables as its description names: outputs stand right behind inputs (reference 2i is an input, 2i + 1 the
-   output that follows it a step later), so that one library serves descriptions of any width. */
+/* As many real variables as its description names: outputs stand right behind inputs (reference 2i is an input, 2i + 1
+   the output that follows it a step later), so that one library serves descriptions of any width. */
 #include "interfaces/fmi/fmi2.h"
 
 #include <stdlib.h>
