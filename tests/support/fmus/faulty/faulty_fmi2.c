@@ -1,5 +1,6 @@
 /* Counts its steps (y) for co-simulation, integrates x' = 1 (y = x) for model exchange, and has the fault that the
    environment asks for. */
+#define _GNU_SOURCE
 #include "interfaces/fmi/fmi2.h"
 #include "tests/support/fmus/faulty/faults.h"
 

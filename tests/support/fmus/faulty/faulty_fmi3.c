@@ -1,4 +1,5 @@
 /* Counts its steps (y) and has the fault that the environment asks for. */
+#define _GNU_SOURCE
 #include "interfaces/fmi/fmi3.h"
 #include "tests/support/fmus/faulty/faults.h"
 
