@@ -203,6 +203,7 @@ static void* commit_in_thread(void* result) {
 static int pass(const char* place, double time, const Host* host) {
     static int committed;
     if (committed && planned("late")) usleep(200);
+    if (planned("slow") && strcmp(place, "step") == 0) usleep(1); /* some 10 000 steps in a second */
     if (committed && (planned("error") || planned("fatal") || planned("invalid")) && due(place, time)) {
         if (strcmp(place, "step") == 0) abort(); /* whoever steps on after that ends loudly */
         return status_error;
