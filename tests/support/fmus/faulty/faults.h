@@ -160,6 +160,7 @@ static int commit(const Host* host) {
         pthread_sigmask(SIG_SETMASK, &all, NULL);
         for (;;) sleep(1000);
     }
+    if (planned("pause")) usleep(600000);
     if (planned("stop")) raise(SIGSTOP);
     if (planned("own_handler")) {
         signal(SIGSEGV, leave);
@@ -202,7 +203,7 @@ static void* commit_in_thread(void* result) {
 /* Called by a unit in each of its functions; the place `thread` is a thread that a step starts and waits for. */
 static int pass(const char* place, double time, const Host* host) {
     static int committed;
-    if (committed && planned("late")) usleep(200);
+    if (committed && (planned("late") || planned("handlers"))) usleep(200);
     if (planned("slow") && strcmp(place, "step") == 0) usleep(1); /* some 10 000 steps in a second */
     if (committed && (planned("error") || planned("fatal") || planned("invalid")) && due(place, time)) {
         if (strcmp(place, "step") == 0) abort(); /* whoever steps on after that ends loudly */
