@@ -2,8 +2,8 @@
 
 Two systems, both made here: two units with WIRES connections between them (and as many inputs and outputs each), and one unit with
 VARIABLES variables, most of them locals and parameters. What grows beyond a system of ten must grow in proportion, within a factor of
-1.5. Quick: instructions counted by valgrind in every process of the command, 1e3 to 1e4 wires and 1e4 to 1e5
-variables. Otherwise CPU time of 1e4 to 1e5 wires and 1e5 to 1e6 variables, which must also stay within seconds.
+1.5. Quick: instructions counted by valgrind in every process of the command, 400 to 4000 wires and 2e3 to 2e4 variables. Otherwise
+CPU time of 1e4 to 1e5 wires and 1e5 to 1e6 variables, which must also stay within seconds.
 
 usage: scaling.py TANDEM TEST_FMUS [--quick]
        scaling.py TANDEM TEST_FMUS --write FOLDER WIRES|VARIABLES COUNT     only makes the system
@@ -19,8 +19,8 @@ import zipfile
 MOST_RATIO = 1.5     # growth of the cost over growth of the system
 MOST_SECONDS = 20.0  # of CPU, 1e5 wires or 1e6 variables
 SMALLEST = 10        # what does not grow is taken from a system of this size
-SIZES = {'quick': {'wires': (1_000, 10_000), 'variables': (10_000, 100_000)},
-         'full': {'wires': (10_000, 100_000), 'variables': (100_000, 1_000_000)}}
+SIZES = {'quick': {'variables': (2_000, 20_000), 'wires': (400, 4_000)},
+         'full': {'variables': (100_000, 1_000_000), 'wires': (10_000, 100_000)}}
 OUTPUTS = 10         # of the unit with many variables
 
 
@@ -100,6 +100,7 @@ def library_of(fmus):
 class Bench:
     def __init__(self, tandem, folder):
         self.tandem, self.folder = tandem, pathlib.Path(folder)
+        self.environment = os.environ | {'XDG_CACHE_HOME': str(self.folder / 'cache')}
 
     def command(self, verb, path):
         extra = ['--out', self.folder / 'out', '--shadow', 'off', '--quiet'] if verb == 'run' else []
@@ -111,7 +112,7 @@ class Bench:
 
     def seconds_once(self, command):
         with open(self.folder / 'said', 'w+') as said:
-            process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env=self.environment)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode != 0:
@@ -120,11 +121,12 @@ class Bench:
         return usage.ru_utime + usage.ru_stime
 
     def instructions(self, verb, path):
-        """Of all processes of the command."""
+        """Of all processes of the command, with a library that was tried out before."""
+        self.seconds_once(self.command(verb, path))
         with tempfile.TemporaryDirectory(dir=self.folder) as logs:
             done = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
                                    '--trace-children=yes', f'--log-file={logs}/%p', *self.command(verb, path)],
-                                  capture_output=True, text=True)
+                                  capture_output=True, text=True, env=self.environment)
             counts = [int(count) for log in pathlib.Path(logs).iterdir()
                       for count in re.findall(r'Collected : (\d+)', log.read_text())]
         if done.returncode != 0 or not counts:

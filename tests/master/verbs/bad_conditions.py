@@ -143,10 +143,10 @@ class Place:
         except (OSError, ValueError, KeyError, StopIteration) as problem:
             self.check(False, f'{form}: cannot be read: {type(problem).__name__}: {problem}')
             return -1
+        if not self.check({'time', 'a.y', 'counter.y'} <= set(table), f'{form}: only the columns {sorted(table)}'):
+            return -1
         times = table['time']
         count = len(times)
-        if not self.check('counter.y' in table and 'a.y' in table, f'{form}: only the columns {sorted(table)}'):
-            return count
         if exactly is not None:
             self.check(count == exactly, f'{form}: {count} rows, not {exactly}')
         self.check(count >= least, f'{form}: {count} rows, not at least {least}')
