@@ -5,6 +5,7 @@ usage: zoo_test.py TANDEM FMUS TEST_FMUS EXAMPLES [-k PART ...] [--list] [--keep
 """
 import re
 import shutil
+import signal
 import subprocess
 
 from bad_conditions import Skip, main
@@ -169,6 +170,43 @@ def late_thread(place):
     place.check_clean()
 
 
+def converges(fault):
+    """Another verb that runs the system, several times."""
+    def work(place):
+        system = place.system()
+        place.fault(fault)
+        done = place.wait(place.start([place.options.tandem, 'converge', str(system), '--step', '0.001']))
+        place.check_error(done, "'a'", CAUSES[fault], 'fmi2DoStep', when=WHEN)
+        place.check_clean()
+    return work
+
+
+def log_is_kept(place):
+    """--log has every message up to the last, which is the one that matters."""
+    done = faulty(place, 'fmi2', '_exit', 'step', 'csv', '--log', 'messages.txt')
+    place.check_error(done, "'a'", CAUSES['_exit'])
+    log = place.folder / 'messages.txt'
+    place.check(log.exists() and 'about to do it' in log.read_text(), 'the last message is not in the log')
+    place.check_clean()
+
+
+def in_process(place):
+    """For debuggers: the signal reaches whoever started the program."""
+    done = faulty(place, 'fmi2', 'segfault', 'step', 'csv', '--in-process')
+    place.check(done.code == -signal.SIGSEGV, str(done))
+
+
+def patient(place):
+    """The time limit is for one call, not for the run; limits that are not reached change nothing."""
+    place.system(stop=10)
+    place.fault('slow')
+    done = place.run('--unit-timeout', '0.5', '--memory-limit', '2000000000')
+    place.check(done.code == 0, str(done))
+    place.check(done.seconds > 0.5, 'too quick to show anything')
+    place.check_rows(exactly=10_001)
+    place.check_clean()
+
+
 def decimal_commas(place):
     """A folder with a locale 'comma', in which half is 0,5."""
     if not shutil.which('localedef'):
@@ -210,6 +248,12 @@ def cases():
     for fault in ('segfault', 'bus', 'abort', 'exit', '_exit', 'pthread_exit', 'recursion', 'heap', 'division', 'kill',
                   'throw', 'terminate', 'own_handler'):
         add('fmi2', 'step', fault, dies('fmi2', fault))
+    add('fmi2', 'step', 'segfault', dies('fmi2', 'segfault', options=('--threads', '2', '--algorithm', 'jacobi')), '-threads')
+    add('fmi2', 'step', 'segfault', dies('fmi2', 'segfault', options=('--algorithm', 'gauss-seidel')), '-gauss-seidel')
+    add('fmi2', 'step', 'segfault', dies('fmi2', 'segfault', options=('--shadow', 'on')), '-shadow')
+    add('fmi2', 'step', 'kill', dies('fmi2', 'kill', options=('--quiet',)), '-quiet')
+    rows.extend([('converge-segfault', converges('segfault')), ('converge-exit', converges('exit')),
+                 ('log-is-kept', log_is_kept), ('in-process', in_process), ('patient', patient)])
     add('fmi2', 'step', 'memory', dies('fmi2', 'memory', options=('--memory-limit', '400000000')))
     for fault in ('loop', 'sleep', 'blocked', 'stop'):
         add('fmi2', 'step', fault, dies('fmi2', fault, hangs=True))
