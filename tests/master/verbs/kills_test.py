@@ -24,6 +24,16 @@ def kill(process):
         pass
 
 
+def kill_at_once(processes):
+    """None of them sees the others die."""
+    for way in (signal.SIGSTOP, signal.SIGKILL):
+        for process in processes:
+            try:
+                os.kill(process, way)
+            except ProcessLookupError:
+                pass
+
+
 def others(place, process, seconds=2):
     """Processes of the run beside the one that was started; waits for the first."""
     until = time.monotonic() + seconds
@@ -130,8 +140,7 @@ def rows_are_repaired(form):
         place.fault('slow')
         process = place.start(place.run_command(form=form))
         time.sleep(0.7)
-        for victim in [process.pid, *others(place, process)]:
-            kill(victim)
+        kill_at_once([process.pid, *others(place, process)])
         place.wait(process)
         wait_for_all(place)
         if not place.check(found_result(place, form) is not None, 'no result after 0.7 s'):
@@ -152,6 +161,77 @@ def rows_are_repaired(form):
     return work
 
 
+def growing(form):
+    """While it is written it has another name, and can be read; MAT files need their end first."""
+    def work(place):
+        place.system(stop=LONG_STOP)
+        place.fault('slow')
+        process = place.start(place.run_command(form=form))
+        path = place.out / FILES[form].replace('results.', 'results.partial.')
+        until = time.monotonic() + 5
+        while not path.exists() and time.monotonic() < until and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        if place.check(path.exists(), f'no {path.name} in {os.listdir(place.out) if place.out.is_dir() else "no folder"}'):
+            place.check(not (place.out / FILES[form]).exists(), f'{FILES[form]} is there before the run has ended')
+            if form != 'mat':
+                check_readable(place, form, path, swmr=form == 'hdf5')
+        process.send_signal(signal.SIGINT)
+        done = place.wait(process)
+        place.check(done.code == 130, str(done))
+        place.check_rows(form, least=100)
+        place.check_clean()
+    return work
+
+
+def owners(place):
+    """A start removes what the dead left in TMPDIR, and nothing of the living, nor of anybody else."""
+    place.system(stop=LONG_STOP)
+    place.fault('slow')
+    dead = place.start(place.run_command())
+    others(place, dead)
+    time.sleep(0.4)
+    kill_at_once([dead.pid, *others(place, dead, 0.1)])
+    place.wait(dead)
+    wait_for_all(place)
+    left = set(os.listdir(place.temporary))
+    place.check(left, 'the dead left nothing: the test shows nothing')
+    precious = place.folder / 'precious'
+    for folder in (place.temporary / 'tandem-notes', place.temporary / 'tandem-AbCd12', precious):
+        folder.mkdir()
+        (folder / 'notes.txt').write_text('mine')
+    (place.temporary / 'tandem-XyZw34').symlink_to(precious)
+    (place.temporary / 'tandem-QrSt56').write_text('a file')
+    foreign = {'tandem-notes', 'tandem-AbCd12', 'tandem-XyZw34', 'tandem-QrSt56'}
+
+    place.out = place.folder / 'living'
+    living = place.start(place.run_command())
+    said, began = place.said, place.began
+    others(place, living)
+    time.sleep(0.4)
+    now = set(os.listdir(place.temporary))
+    place.check(not left & now, f'left by the dead: {sorted(left & now)}')
+    its_own = now - left - foreign
+    place.check(its_own, 'the living has nothing in TMPDIR: the test shows nothing')
+    place.out = place.folder / 'third'
+    place.system(stop=0.1)
+    place.fault('none')
+    done = place.run()
+    place.check(done.code == 0, f'beside a living run: {done}')
+    now = set(os.listdir(place.temporary))
+    place.check(its_own <= now, f'taken from a living run: {sorted(its_own - now)}')
+
+    living.send_signal(signal.SIGINT)
+    place.said, place.began, place.out = said, began, place.folder / 'living'
+    done = place.wait(living)
+    place.check(done.code == 130, str(done))
+    place.check_rows(least=100)
+    now = set(os.listdir(place.temporary))
+    place.check(now == foreign, f'in TMPDIR: {sorted(now)}, expected only what is not ours')
+    for folder in (place.temporary / 'tandem-notes', place.temporary / 'tandem-AbCd12', precious):
+        place.check((folder / 'notes.txt').exists(), f'{folder.name}: notes.txt is gone')
+
+
 def cases():
     combinations = [(form, target) for target in ('child', 'parent', 'both') for form in ('csv', 'hdf5', 'mat')]
     rows = []
@@ -160,6 +240,8 @@ def cases():
         rows.append((f'{target}-{form}-{seed}', case(form, target, seed)))
     for form in ('csv', 'hdf5', 'mat'):
         rows.append((f'repair-{form}', rows_are_repaired(form)))
+        rows.append((f'growing-{form}', growing(form)))
+    rows.append(('owners', owners))
     return rows
 
 
