@@ -5,7 +5,6 @@ usage: output_faults_test.py TANDEM FMUS TEST_FMUS EXAMPLES [-k PART ...] [--lis
 """
 import itertools
 import os
-import pathlib
 import shlex
 import signal
 import subprocess
