@@ -193,7 +193,7 @@ private:
         entries_.push_back(std::move(entry));
     }
 
-    /// An object that a list promises must be there.
+    /// Objects that a list promises and that are not there.
     void check_lists() {
         for (const char* name : {"mandatoryobjects", "optionalobjects", "manufacturerobjects"}) {
             const auto found = sections_.find(name);
@@ -206,8 +206,7 @@ private:
                 std::array<char, 8> section{};
                 std::snprintf(section.data(), section.size(), "%04x", static_cast<unsigned>(number->magnitude));
                 if (!sections_.contains(section.data()))
-                    throw FileError(shown_, value.line,
-                                    "lists " + value.text + ", but there is no section [" + section.data() + "]");
+                    note(value.line, "lists " + value.text + ", but there is no section [" + section.data() + "]");
             }
         }
     }
