@@ -133,8 +133,9 @@ private:
         if (const auto code = plain(section, "datatype")) {
             type = type_of(*code);
             if (!type)
-                return note(section.line,
-                            shown(key) + ": data type " + std::to_string(*code) + " is unknown; left out");
+                note(section.line,
+                     shown(key) + ": data type " + std::to_string(*code) + " is unknown; taken as a domain");
+            if (!type) type = Type::domain;
         }
         if (!type) return note(section.line, shown(key) + " has no DataType; left out");
         Entry entry{.key = key, .name = name, .type = *type};

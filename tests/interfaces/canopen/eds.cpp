@@ -146,7 +146,7 @@ TEST_CASE("what vendors get wrong is noted with its place and does not stop the 
     REQUIRE(sheet.notes.size() == 8);
     CHECK(sheet.notes[0] == "x.eds:9: 0x2000:00: AccessType 'maybe' taken as ro");
     CHECK(sheet.notes[1] == "x.eds:12: 0x2000:00: highlimit '0xFFFFFFFF' left out");
-    CHECK(sheet.notes[2] == "x.eds:13: 0x2001:00: data type 23 is unknown; left out");
+    CHECK(sheet.notes[2] == "x.eds:13: 0x2001:00: data type 23 is unknown; taken as a domain");
     CHECK(sheet.notes[3] == "x.eds:16: 0x2002:00 has no DataType; left out");
     CHECK(sheet.notes[4] == "x.eds:18: object of type 5 left out");
     CHECK(sheet.notes[6] == "x.eds:25: SubNumber is 3, found 1 entries");
