@@ -47,7 +47,7 @@ void Bus::set_rate(std::size_t terminal, std::uint32_t nominal, Nanoseconds now)
 }
 
 void Bus::set_fast_rate(std::size_t terminal, std::uint32_t fast, Nanoseconds now) {
-    controllers_[terminal].rates.fast = fast;
+    controllers_[terminal].rates.data = fast;
     choose_rates(now);
 }
 
@@ -85,7 +85,7 @@ ErrorState Bus::state(std::size_t terminal) const {
 }
 
 Nanoseconds Bus::busy(Nanoseconds now) const {
-    const Nanoseconds to_come = std::max<Nanoseconds>(0, quiet_since_ + bits(can::intermission) - now);
+    const Nanoseconds to_come = std::max<Nanoseconds>(0, quiet_since_ + bits(can::interframe_bits) - now);
     const Nanoseconds running = attempt_ ? std::max<Nanoseconds>(0, now - attempt_->start) : 0;
     return busy_ - to_come + running;
 }
@@ -112,9 +112,9 @@ void Bus::choose_rates(Nanoseconds now) {
     rates_ = parameters.rates;
     for (const auto fast : {false, true})
         for (const Controller& controller : controllers_) {
-            const std::uint32_t rate = fast ? controller.rates.fast : controller.rates.nominal;
+            const std::uint32_t rate = fast ? controller.rates.data : controller.rates.nominal;
             if (!controller.joined || rate == 0) continue;
-            (fast ? rates_.fast : rates_.nominal) = rate;
+            (fast ? rates_.data : rates_.nominal) = rate;
             break;
         }
     reconsider(now);
@@ -136,7 +136,7 @@ Nanoseconds Bus::ready(std::size_t terminal) const {
         return std::max(arrival, quiet_since_ + bits(controller.recovery * recovery_bits - recessive_end));
     }
     const bool suspended = state == ErrorState::passive && terminal == last_sender_;
-    return std::max(arrival, quiet_since_ + bits(can::intermission + (suspended ? suspension : 0)));
+    return std::max(arrival, quiet_since_ + bits(can::interframe_bits + (suspended ? suspension : 0)));
 }
 
 void Bus::contend(Nanoseconds now) {
@@ -165,7 +165,7 @@ void Bus::contend(Nanoseconds now) {
 
 /// When it ends, and how.
 void Bus::plan(Attempt& attempt, const Frame& frame) const {
-    const can::BitCount bit_count = can::bit_count(frame);
+    const can::BitCount bit_count = can::bit_counts(frame);
     const Nanoseconds length = can::duration(bit_count, rates_);
     attempt.end = attempt.start + length;
     find_error(attempt, length, bit_count);
@@ -178,7 +178,7 @@ void Bus::plan(Attempt& attempt, const Frame& frame) const {
 /// A bit that one of the controllers reads wrong. It says so at once, and all others with it.
 void Bus::find_error(Attempt& attempt, Nanoseconds length, const can::BitCount& bit_count) const {
     if (share(random(parameters.seed, 3 * attempts_)) >= parameters.error_share) return;
-    const std::uint32_t count = bit_count.nominal + bit_count.fast;
+    const std::uint32_t count = bit_count.nominal + bit_count.data;
     const std::uint64_t hit = 1 + random(parameters.seed, 3 * attempts_ + 1) % count;
     std::uint64_t finder = random(parameters.seed, 3 * attempts_ + 2) % (1 + hearers(attempt.sender));
     attempt.finder = attempt.sender;
@@ -201,7 +201,7 @@ void Bus::finish(Observer& observer) {
     else
         succeed(attempt, observer);
     drop_losers(attempt, observer);
-    busy_ += attempt.end - attempt.start + bits(can::intermission);
+    busy_ += attempt.end - attempt.start + bits(can::interframe_bits);
     quiet_since_ = attempt.end;
     last_sender_ = attempt.sender;
     ++attempts_;

@@ -6,15 +6,6 @@
 
 namespace interfaces::machine_file {
 
-std::string suggestion(const std::string& wrong, const std::vector<std::string>& known) {
-    if (known.empty()) return "; there are none";
-    if (const std::string closest = interfaces::text::closest(wrong, known); !closest.empty())
-        return "; did you mean '" + closest + "'?";
-    std::string text = "; known:";
-    for (const std::string& name : known) text += " " + name;
-    return text;
-}
-
 Document::Document(std::string_view text, std::string shown) : lines_(text), shown_(std::move(shown)) {
     const pugi::xml_parse_result result = document_.load_buffer(text.data(), text.size());
     if (!result) throw Error(shown_ + ":" + std::to_string(lines_.line_of(result.offset)), result.description());

@@ -2,6 +2,7 @@
 
 #include "interfaces/machine_file/error.hpp"
 #include "interfaces/machine_file/machine.hpp"
+#include "interfaces/text/suggestion.hpp"
 #include "interfaces/text/text.hpp"
 
 #include <initializer_list>
@@ -13,8 +14,7 @@
 
 namespace interfaces::machine_file {
 
-/// "; did you mean 'x'?" for the known name closest to a wrong one, or the list of the known ones.
-[[nodiscard]] std::string suggestion(const std::string& wrong, const std::vector<std::string>& known);
+using interfaces::text::suggestion;
 
 /// An XML text that knows its lines, and hands out checked values.
 class Document {

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "interfaces/bytes/bytes.hpp"
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
 
@@ -41,26 +42,8 @@ struct Point {
 
 [[nodiscard]] constexpr std::size_t size_of(std::size_t points) { return header_size + point_size * points; }
 
-/// Numbers in bytes, the lowest first.
-template <class Bits>
-void put(std::uint8_t* at, Bits bits) {
-    if constexpr (std::endian::native == std::endian::little) {
-        std::memcpy(at, &bits, sizeof(Bits));
-    } else {
-        for (std::size_t i = 0; i < sizeof(Bits); ++i) at[i] = static_cast<std::uint8_t>(bits >> (8 * i));
-    }
-}
-template <class Bits>
-[[nodiscard]] Bits take(const std::uint8_t* at) {
-    Bits bits = 0;
-    if constexpr (std::endian::native == std::endian::little) {
-        std::memcpy(&bits, at, sizeof(Bits));
-    } else {
-        for (std::size_t i = 0; i < sizeof(Bits); ++i)
-            bits = static_cast<Bits>(bits | static_cast<Bits>(at[i]) << (8 * i));
-    }
-    return bits;
-}
+using bytes::put;
+using bytes::take;
 
 void encode(const Header& header, std::span<std::uint8_t, header_size> bytes);
 // Points are written and read here: a hundred thousand per second, for which a call costs as much as the work.

@@ -1,6 +1,6 @@
 #include "master/analysis/error_bar.hpp"
 
-#include "master/build/locate.hpp"
+#include "master/build/requests/locate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -170,10 +170,9 @@ void judge(const ComparedSignals& signals, const Comparison& comparison, ShadowS
         bar.signals.push_back({.name = signal.name, .unit = signal.unit, .error = error, .share = share(error)});
         if (!signal.coupled) continue;
         coupled.push_back(share(real.rms));
-        if (coupled.back() > bar.worst || bar.worst_signal.empty()) {
-            bar.worst = coupled.back();
-            bar.worst_signal = signal.name;
-        }
+        if (coupled.size() > 1 && coupled.back() <= bar.worst) continue;
+        bar.worst = coupled.back();
+        bar.worst_signal = signal.name;
     }
     std::ranges::stable_sort(bar.signals, std::greater{}, &report::ErrorBar::Signal::share);
     bar.median = median(std::move(coupled));

@@ -164,6 +164,7 @@ Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare)
     if (options.single_fmu()) missing_ = "a single unit is coupled with nothing";
     if (wish == Wish::automatic && nothing_recorded) missing_ = "nothing is recorded (--shadow on for one)";
     if (wish == Wish::automatic && cores() < 2) missing_ = "there is one core only (--shadow on for one)";
+    if (options.paced) missing_ = "a run in real time needs the machine for itself";
     if (!missing_.empty()) return;
     folder_.emplace("tandem-shadow-");
     block_ = std::make_unique<base::SharedBlock>(sizeof(Board) + most_orders + 3 * most_numbers * sizeof(double));

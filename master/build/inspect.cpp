@@ -210,22 +210,30 @@ base::Json platforms_json(const std::vector<PlatformBinaries>& platforms) {
     return all;
 }
 
+/// Null where only a trial would tell.
+base::Json answer_of(fmi::Trial::Runs runs) {
+    return runs == fmi::Trial::Runs::unknown ? base::Json() : base::Json(runs == fmi::Trial::Runs::yes);
+}
+
 void add_diagnosis(const fmi::Diagnosis& diagnosis, base::Json& json) {
-    bool runs = false;
+    using Runs = fmi::Trial::Runs;
+    Runs runs = Runs::no;
     base::Json trials = base::Json::array();
     for (const fmi::Trial& trial : diagnosis.trials) {
-        runs = runs || trial.runs;
+        if (runs != Runs::yes && trial.runs != Runs::no) runs = trial.runs;
         base::Json one;
         one["interface"] = trial.interface;
-        one["runs"] = trial.runs;
-        if (!trial.runs) one["why"] = trial.why_not;
+        one["runs"] = answer_of(trial.runs);
+        if (trial.runs != Runs::yes && !trial.why_not.empty()) one["why"] = trial.why_not;
         one["missingLibraries"] = trial.missing_libraries;
         one["step"] = trial.step_rule;
         for (const auto& [ability, result] : trial.abilities) one["abilities"][ability] = result;
+        if (!trial.not_withheld.empty()) one["notWithheld"] = trial.not_withheld;
         trials.push_back(std::move(one));
     }
-    json["runs"] = runs;
-    json["tried"] = std::move(trials);
+    json["runs"] = answer_of(runs);
+    json["tried"] = diagnosis.tried;
+    json["trials"] = std::move(trials);
     json["aliases"] = diagnosis.aliases;
     json["quirks"] = diagnosis.quirks;
 }

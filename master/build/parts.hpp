@@ -3,7 +3,7 @@
 #include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/build/options.hpp"
-#include "master/build/signal_request.hpp"
+#include "master/build/requests/signal_request.hpp"
 #include "master/core/plan.hpp"
 #include "master/fmi/fmu.hpp"
 #include "master/ssp/description.hpp"

@@ -2,8 +2,9 @@
 
 #include "master/base/error.hpp"
 #include "master/build/algorithm_choice.hpp"
-#include "master/build/record_selection.hpp"
-#include "master/build/request_resolver.hpp"
+#include "master/build/outside.hpp"
+#include "master/build/requests/record_selection.hpp"
+#include "master/build/requests/request_resolver.hpp"
 
 #include <fmt/format.h>
 #include <map>
@@ -30,6 +31,8 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     Simulation simulation;
     simulation.parts = read_parts(options, diagnostics, true, requests);
     Parts& parts = simulation.parts;
+    simulation.outside = set_up_outside(parts, options, diagnostics);
+    diagnostics.throw_if_errors();
     const AlgorithmChoice choice = choose_algorithm(parts, options, diagnostics);
     simulation.method = &core::find_algorithm(choice.name, choice.where);
     simulation.method_reason = choice.reason;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "master/build/parts.hpp"
-#include "master/build/signal_request.hpp"
+#include "master/build/requests/signal_request.hpp"
 #include "master/build/timing.hpp"
 #include "master/core/algorithm.hpp"
 #include "master/core/system.hpp"
@@ -22,6 +22,7 @@ struct Simulation {
     std::unique_ptr<core::Algorithm> algorithm;
     std::vector<results::Column> columns;      // what is recorded
     std::vector<results::Constant> constants;  // parameters beside it
+    std::vector<std::string> outside;          // units that talk to the world outside
 };
 
 /// Reads the system, checks it and instantiates its units; fills in `requests`. Throws `Error` if anything is wrong.

@@ -229,16 +229,19 @@ void note_moved(const Foreseen& foreseen, const std::vector<JumpBesideGrid>& jum
                     : fmt::format("moved to {} s, by {} s", timebase.seconds(after), timebase.seconds(after - at));
     }
     if (jumps.size() > shown) list += fmt::format(", and {} more", jumps.size() - shown);
-    diagnostics.note("jump", foreseen.where,
-                     fmt::format("'{}' jumps between the points of its receiver, and '{}' cannot vary its step: {}",
-                                 foreseen.name, fixed, list));
+    diagnostics.note(
+        "jump", foreseen.where,
+        fmt::format("'{}' jumps between the points of its receiver, and {}: {}", foreseen.name, fixed, list));
 }
 
 }  // namespace
 
 void lay_points_at_jumps(Timing& timing, const Parts& parts, std::span<const std::unique_ptr<core::Unit>> units,
                          const core::SystemOptions& options, base::Diagnostics& diagnostics) {
-    const std::string fixed = component_with_fixed_step(parts);
+    const std::string unit = component_with_fixed_step(parts);
+    const std::string fixed = timing.paced   ? "points are not moved in real time"
+                              : unit.empty() ? ""
+                                             : fmt::format("'{}' cannot vary its step", unit);
     for (const Foreseen& foreseen : foreseen_inputs(parts, units, options)) {
         const std::vector<JumpBesideGrid> jumps = jumps_beside_grid(foreseen, timing);
         if (jumps.empty()) continue;
@@ -271,6 +274,7 @@ std::string component_with_fixed_step(const Parts& parts) {
 
 Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics) {
     Timing timing;
+    timing.paced = options.paced;
     const Stated start = start_time(parts, options);
     const Stated stop = stop_time(parts, options, start, diagnostics);
     const double length = stop.value.value() - start.value.value();

@@ -21,6 +21,7 @@ struct Timing {
     std::string step_origin;
     std::vector<base::Time> extra_points;  // beside the grids: every unit's step ends there; sorted
     bool ends_together = true;             // every unit's last step ends at `stop`
+    bool paced = false;                    // by a clock: no point is laid beside the grids
 };
 
 /// The first component that must be stepped by whole periods; empty when none must.

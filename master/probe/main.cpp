@@ -1,15 +1,17 @@
 // Opens a library, or tries the abilities of a unit out, in a process that may die of it.
 //
 // usage: tandem-probe DESCRIPTOR open LIBRARY [FIRST]
-//        tandem-probe DESCRIPTOR try     (request on the standard input)
-//        tandem-probe DESCRIPTOR describe LIBRARY FOLDER
+//        tandem-probe DESCRIPTOR try FOLDER SECONDS [WITHOUT]      (request on the standard input)
+//        tandem-probe DESCRIPTOR describe LIBRARY FOLDER SECONDS
 //
+// `try` and `describe` take rights away from themselves first: nothing is written outside FOLDER, no network, no longer
+// than SECONDS. "withheld-not" says which of them this kernel cannot take; WITHOUT leaves some out, for tests.
 // Answers are lines of "name value" on DESCRIPTOR. Exit 0: it could be done; 2: it could not, "error" says why.
+#include "master/probe/confine.hpp"
 #include "master/probe/request.hpp"
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
 #include <iterator>
 #include <sstream>
@@ -82,14 +84,28 @@ int describe(const std::string& library, const char* folder, const Answers& answ
     return call(folder, const_cast<Answers*>(&answers), fail) == 0 ? 0 : failed;
 }
 
+void confine_to(const Confinement& confinement, const Answers& answers) {
+    std::string missing;
+    for (const std::string& what : confine(confinement)) missing += (missing.empty() ? "" : "; ") + what;
+    if (!missing.empty()) answers.say("withheld-not", missing);
+    setenv("TMPDIR", confinement.folder.c_str(), 1);
+    if (chdir(confinement.folder.c_str()) != 0) _exit(failed);
+}
+
 int run(int argc, char** argv) {
-    if (argc < 3) return failed;
+    if (argc < 4) return failed;
     const Answers answers(std::atoi(argv[1]));
-    if (std::strcmp(argv[2], "open") == 0 && argc >= 4) {
-        return open_library(argv[3], argc > 4 ? argv[4] : "", answers) == nullptr ? failed : 0;
+    const std::string what = argv[2];
+    const auto seconds = [&](int at) { return static_cast<unsigned int>(std::atoi(argv[at])); };
+    if (what == "open") return open_library(argv[3], argc > 4 ? argv[4] : "", answers) == nullptr ? failed : 0;
+    if (argc < 5) return failed;
+    if (what == "describe" && argc > 5) {
+        confine_to({.folder = argv[4], .seconds = seconds(5)}, answers);
+        return describe(argv[3], argv[4], answers);
     }
-    if (std::strcmp(argv[2], "describe") == 0 && argc >= 5) return describe(argv[3], argv[4], answers);
+    if (what != "try") return failed;
     const Request request = read_request();
+    confine_to({.folder = argv[3], .seconds = seconds(4), .without = argc > 5 ? argv[5] : ""}, answers);
     void* library = open_library(request.library, request.first, answers);
     if (library == nullptr) return failed;
     return try_unit(request, library, answers);

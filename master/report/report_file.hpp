@@ -3,7 +3,7 @@
 #include "interfaces/machine_file/machine.hpp"
 #include "master/base/diagnostics.hpp"
 #include "master/build/parts.hpp"
-#include "master/build/signal_request.hpp"
+#include "master/build/requests/signal_request.hpp"
 
 #include <cstdint>
 #include <filesystem>

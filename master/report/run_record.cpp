@@ -140,6 +140,12 @@ base::Json json_of(const ErrorBar& bar) {
             {"signals", signals}};
 }
 
+base::Json json_of(const Pacing& pacing) {
+    return {{"factor", pacing.factor}, {"scheduling", pacing.scheduling}, {"deadlines", pacing.deadlines},
+            {"missed", pacing.missed}, {"late_bounds", Pacing::bounds},   {"late", pacing.late},
+            {"worst", pacing.worst},   {"slipped", pacing.slipped}};
+}
+
 base::Json json_of(const std::vector<BondEnergy>& bonds) {
     base::Json out = base::Json::array();
     for (const BondEnergy& bond : bonds)
@@ -244,6 +250,7 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
                        {"reached", record.outcome.reached},
                        {"points", record.outcome.points}};
     json["error_bar"] = json_of(record.error_bar);
+    if (record.pacing) json["real_time"] = json_of(*record.pacing);
     if (!record.bonds.empty()) json["bonds"] = json_of(record.bonds);
     base::write_atomically(file, base::json_text(std::move(json)));
 }

@@ -2,6 +2,7 @@
 
 #include "master/core/unit.hpp"
 #include "master/report/error_bar.hpp"
+#include "master/report/pacing.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -61,6 +62,7 @@ struct RunRecord {
     Environment environment;
     Outcome outcome;
     ErrorBar error_bar;
+    std::optional<Pacing> pacing;  // of a run in real time
     std::vector<BondEnergy> bonds;
 };
 

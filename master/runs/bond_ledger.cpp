@@ -1,6 +1,6 @@
 #include "master/runs/bond_ledger.hpp"
 
-#include "master/build/locate.hpp"
+#include "master/build/requests/locate.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
 #include "master/runs/run_output.hpp"
 
-#include "master/build/record_selection.hpp"
+#include "master/build/outside.hpp"
+#include "master/build/requests/record_selection.hpp"
 #include "master/report/pictures.hpp"
 #include "master/results/result_file.hpp"
 
@@ -38,8 +39,9 @@ std::string ended(const RunOutput& output) {
     const std::string by = output.outcome.ended_by.empty() ? "" : "ended by " + output.outcome.ended_by;
     if (!output.outcome.missed.empty()) return output.outcome.missed + (by.empty() ? "" : "; " + by);
     if (!by.empty()) return by;
-    if (output.outcome.exit == base::Exit::interrupted) return "stopped by Ctrl-C or another signal";
-    return "complete";
+    const std::string late = output.pacing ? report::misses(*output.pacing) : std::string{};
+    const bool interrupted = output.outcome.exit == base::Exit::interrupted;
+    return (interrupted ? "stopped by Ctrl-C or another signal" : "complete") + (late.empty() ? "" : ", but " + late);
 }
 
 /// What a user may have missed while it scrolled by.
@@ -164,6 +166,12 @@ report::RunRecord record_of(const RunOutput& output) {
         result.path = output.result;
         record.results.push_back(std::move(result));
     }
+    for (const std::string& component : simulation.outside) {
+        const std::string name = build::journal_name(component);
+        if (!std::filesystem::exists(output.folder / name)) continue;
+        record.results.push_back(report::hashed("journal", output.folder / name));
+        record.results.back().path = name;
+    }
     const auto nodes = simulation.system->nodes();
     for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
         const core::PlannedUnit& unit = simulation.parts.plan.units[i];
@@ -180,6 +188,7 @@ report::RunRecord record_of(const RunOutput& output) {
                       .reached = timing.timebase.seconds(output.outcome.reached),
                       .points = output.outcome.points};
     record.error_bar = output.error_bar;
+    record.pacing = output.pacing;
     record.bonds = output.bonds;
     return record;
 }
@@ -240,6 +249,7 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
                     {"Communication points", fmt::format("{}", output.outcome.points)},
                     {"Wall time", seconds_text(output.outcome.wall.count())},
                     {"Speed", real_time_factor(output)}};
+    if (output.pacing) std::ranges::move(report::lines(*output.pacing), std::back_inserter(data.summary));
     for (auto& line : report::lines(output.error_bar)) data.summary.push_back(std::move(line));
     for (auto& line : report::lines(output.bonds)) data.summary.push_back(std::move(line));
     for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
@@ -302,6 +312,9 @@ std::string summary_of(const RunOutput& output) {
                         timing.timebase.seconds(output.outcome.reached), output.outcome.points);
     text +=
         fmt::format("  wall time    {} ({})\n", seconds_text(output.outcome.wall.count()), real_time_factor(output));
+    if (output.pacing)
+        for (const auto& [label, line] : report::lines(*output.pacing))
+            text += fmt::format("  {:<12} {}\n", label, line);
     for (const auto& [label, line] : report::lines(output.error_bar)) text += fmt::format("  {:<12} {}\n", label, line);
     if (!output.result.empty()) {
         const std::size_t signals = simulation.columns.size();

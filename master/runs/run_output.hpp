@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/report/observer.hpp"
+#include "master/report/pacing.hpp"
 #include "master/report/report.hpp"
 #include "master/report/report_file.hpp"
 #include "master/report/run_record.hpp"
@@ -28,7 +29,8 @@ struct RunOutput {
     std::vector<report::StepResponse> steps = {};
     report::ErrorBar error_bar = {};
     std::vector<report::BondEnergy> bonds = {};
-    std::filesystem::path scenario = {};  // empty if none
+    std::filesystem::path scenario = {};        // empty if none
+    std::optional<report::Pacing> pacing = {};  // of a run in real time
 };
 
 /// Finds the steps that the system wishes to hear of in what was recorded.

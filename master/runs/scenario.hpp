@@ -1,7 +1,7 @@
 #pragma once
 
 #include "master/base/diagnostics.hpp"
-#include "master/build/signal_request.hpp"
+#include "master/build/requests/signal_request.hpp"
 
 #include <cstdint>
 #include <filesystem>

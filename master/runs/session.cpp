@@ -1,6 +1,5 @@
 #include "master/runs/session.hpp"
 
-#include "master/core/run.hpp"
 #include "master/fmi/library/process_state.hpp"
 #include "master/runs/interrupt.hpp"
 
@@ -34,7 +33,7 @@ private:
 }  // namespace
 
 Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps, core::Profile* profile,
-                Visitor* visitor) {
+                Visitor* visitor, core::Pacer* pacer) {
     core::System& system = *simulation.system;
     Outcome outcome;
     outcome.reached = simulation.timing.start;
@@ -44,11 +43,11 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
     system.watch(all);
     system.profile(profile);
     const InterruptGuard guard;
-    FastPacer pacer;
+    FastPacer fast;
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
     try {
-        core::run(system, *simulation.algorithm, all, pacer,
+        core::run(system, *simulation.algorithm, all, pacer != nullptr ? *pacer : fast,
                   {.from = simulation.timing.start, .to = simulation.timing.stop});
         if (const core::Node* node = system.terminated_by(); node != nullptr)
             outcome.ended_by = "unit '" + node->name + "'" + node->unit->last_message();

@@ -3,6 +3,7 @@
 #include "master/base/error.hpp"
 #include "master/build/simulation.hpp"
 #include "master/core/profile.hpp"
+#include "master/core/run.hpp"
 
 #include <chrono>
 #include <optional>
@@ -32,8 +33,9 @@ public:
 };
 
 /// Runs an initialised simulation to its stop time, to Ctrl-C, or to the first error, and finishes all taps whatever
-/// happened: what was recorded so far is kept.
+/// happened: what was recorded so far is kept. Without a pacer it goes as fast as possible.
 [[nodiscard]] Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
-                              core::Profile* profile = nullptr, Visitor* visitor = nullptr);
+                              core::Profile* profile = nullptr, Visitor* visitor = nullptr,
+                              core::Pacer* pacer = nullptr);
 
 }  // namespace master::runs

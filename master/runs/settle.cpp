@@ -1,7 +1,7 @@
 #include "master/runs/settle.hpp"
 
 #include "master/base/error.hpp"
-#include "master/build/locate.hpp"
+#include "master/build/requests/locate.hpp"
 #include "master/core/run.hpp"
 #include "master/runs/interrupt.hpp"
 

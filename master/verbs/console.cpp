@@ -1,6 +1,7 @@
 #include "master/verbs/console.hpp"
 
-#include <algorithm>
+#include "master/base/printable.hpp"
+
 #include <array>
 #include <cstdio>
 #include <fmt/format.h>
@@ -11,11 +12,8 @@ namespace {
 
 // Text from outside may hold line breaks or escape sequences: neither may look like output of ours.
 std::string one_line(std::string_view text) {
-    std::string line(text);
-    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
-    std::ranges::replace_if(
-        line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-    return line;
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+    return base::printable(text);
 }
 
 void print(const std::string& line) { fmt::print(stderr, "{}\n", line); }

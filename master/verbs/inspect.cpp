@@ -11,12 +11,15 @@
 namespace master::verbs {
 namespace {
 
+constexpr int longest_trial = 3600;  // s
+
 struct InspectOptions {
     build::BuildOptions build;
     bool json = false, ssv = false, dependencies = false;
+    int try_seconds = 0;  // the unit's code is run for at most that long; 0: not at all
 };
 
-void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics) {
+void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics, Console& console) {
     try {
         const base::Archive archive(options.build.system);
         const fmi::Fmu fmu(options.build.system, archive, diagnostics);
@@ -25,7 +28,12 @@ void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics) 
             return;
         }
         const auto platforms = build::platforms_in(fmu.folder(), fmu.description().version);
-        const fmi::Diagnosis diagnosis = fmi::diagnose(fmu.file(), fmu.folder(), fmu.description());
+        const bool tried = options.try_seconds > 0;
+        if (tried)
+            console.note(fmt::format("--try runs the code of {}, confined, for at most {} s", fmu.file().string(),
+                                     options.try_seconds));
+        const fmi::Diagnosis diagnosis = fmi::diagnose({fmu.file(), fmu.folder(), fmu.description()},
+                                                       tried ? std::optional(options.try_seconds) : std::nullopt);
         const std::vector<fmi::Terminal> terminals = fmi::read_terminals(fmu.folder(), fmu.file().string());
         if (options.json) {
             fmt::print("{}", build::inspect_json(fmu.description(), platforms, &diagnosis, terminals));
@@ -53,6 +61,8 @@ void add_inspect(CLI::App& app, Action& chosen) {
     verb->add_option("file", options->build.system, ".fmu, .ssp, folder or .ssd")->required()->type_name("FILE");
     verb->add_option("--variant", options->build.variant, "Another .ssd at the root of the .ssp or folder");
     verb->add_flag("--dependencies", options->dependencies, "Of an FMU: what each output depends on (always in JSON)");
+    verb->add_flag("--try{30}", options->try_seconds,
+                   "Of an FMU: run its code, confined, in a process of its own for at most 30 s, or --try=SECONDS");
     verb->add_flag("--json", options->json, "As JSON");
     verb->add_flag("--ssv", options->ssv, "Of an FMU: a parameter set with all parameters and their values");
     verb->footer("Example: tandem inspect pump.fmu --ssv > pump.ssv");
@@ -63,7 +73,11 @@ void add_inspect(CLI::App& app, Action& chosen) {
             return guarded(console, diagnostics, [&] {
                 const bool fmu = options->build.single_fmu();
                 if (options->ssv && !fmu) throw base::Error("usage", "", "--ssv needs an .fmu");
-                fmu ? inspect_fmu(*options, diagnostics) : inspect_system(*options, diagnostics);
+                if (options->try_seconds != 0 && !fmu) throw base::Error("usage", "", "--try needs an .fmu");
+                if (options->try_seconds < 0 || options->try_seconds > longest_trial)
+                    throw base::Error("usage", "",
+                                      fmt::format("--try={}: expected 1 to {} s", options->try_seconds, longest_trial));
+                fmu ? inspect_fmu(*options, diagnostics, console) : inspect_system(*options, diagnostics);
                 return diagnostics.has_errors() ? base::Exit::bad_input : base::Exit::ok;
             });
         };

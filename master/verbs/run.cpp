@@ -7,6 +7,7 @@
 #include "master/runs/bond_ledger.hpp"
 #include "master/runs/goals.hpp"
 #include "master/runs/prepare.hpp"
+#include "master/runs/real_time.hpp"
 #include "master/runs/run_output.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/progress.hpp"
@@ -27,6 +28,7 @@ struct RunOptions {
     std::string format = "csv";
     std::string record_interval;
     std::string shadow = "auto";
+    std::string realtime;    // factor as typed; empty: as fast as possible
     std::string event_rows;  // on, off; empty: on where every point is a row
     bool strict = false, quiet = false, stats = false, csv_units = false;
     std::vector<std::string> arguments;
@@ -58,6 +60,8 @@ void add_options(CLI::App& verb, RunOptions& options) {
         ->type_name("WHEN")
         ->envname("TANDEM_SHADOW")
         ->check(CLI::IsMember({"on", "off", "auto"}));
+    verb.add_flag("--realtime{1}", options.realtime,
+                  "Hold simulated time to the clock; --realtime=2 is twice as fast as it");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
     verb.add_flag("--quiet", options.quiet, "Only errors");
@@ -124,6 +128,15 @@ analysis::Shadow::Wish wish_of(const std::string& shadow) {
     return shadow == "on" ? Wish::on : shadow == "off" ? Wish::off : Wish::automatic;
 }
 
+/// Simulated over real time; nothing: as fast as possible.
+std::optional<double> real_time_factor(const std::string& realtime) {
+    if (realtime.empty()) return {};
+    const auto factor = base::exact_fraction(realtime);
+    if (!factor || factor->numerator <= 0)
+        throw base::Error("usage", "--realtime", fmt::format("'{}' is no positive decimal or fraction", realtime));
+    return factor->value();
+}
+
 /// What an earlier run left in the folder must not be taken for this one's.
 void remove_earlier_results(const std::filesystem::path& folder) {
     std::error_code ignored;
@@ -135,6 +148,8 @@ void remove_earlier_results(const std::filesystem::path& folder) {
 base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnostics) {
     diagnostics.strict = options.strict;
     static_cast<void>(results::file_name(options.format));  // an unknown one is refused before anything is touched
+    const std::optional<double> factor = real_time_factor(options.realtime);
+    options.build.paced = factor.has_value();
     if (!options.log.empty()) console.log_into(options.log);
     if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
@@ -155,6 +170,10 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                                 Console nowhere(Console::Verbosity::quiet);
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
                             });
+    if (factor) {
+        std::filesystem::create_directories(options.out);
+        request.build.journals = options.out;
+    }
     runs::Prepared prepared = runs::prepare(request, diagnostics, console);
     build::Simulation& simulation = prepared.simulation;
     if (prepared.script) owned.push_back(std::move(prepared.script));
@@ -184,7 +203,18 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     if (options.stats || !options.trace.empty()) {
         profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
     }
-    runs::Outcome outcome = runs::execute(simulation, taps, profile ? &*profile : nullptr, shadow.start(prepared));
+    runs::MonotonicClock clock;
+    std::optional<runs::RealTimePacer> pacer;
+    std::optional<runs::RealTimePriority> priority;
+    if (factor) {
+        pacer.emplace(clock, timing.start, timing.timebase, *factor);
+        priority.emplace();
+        pacer->scheduling(priority->text());
+    }
+    runs::Visitor* const visitor = shadow.start(prepared);
+    runs::Outcome outcome =
+        runs::execute(simulation, taps, profile ? &*profile : nullptr, visitor, pacer ? &*pacer : nullptr);
+    priority.reset();
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
     if (outcome.floating_point_change)
         diagnostics.warn("floating-point", simulation.parts.description.name,
@@ -194,6 +224,7 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     runs::RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
                            options.out, result,        options.arguments, wishes,      observer};
     output.scenario = options.scenario;
+    if (pacer) output.pacing = pacer->pacing();
     output.error_bar = shadow.finish(outcome);
     output.bonds = ledger.energies();
     runs::add_steps(output);
@@ -213,8 +244,23 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     if (!options.strict || outcome.exit != base::Exit::ok) return outcome.exit;
     if (!output.error_bar.converged)
         console.show(base::Error("converge", simulation.parts.description.name, report::verdict(output.error_bar)));
-    const bool doubtful = !output.error_bar.converged || diagnostics.has_errors() || console.warned();
+    const bool late = output.pacing && output.pacing->missed != 0;
+    if (late) console.show(base::Error("late", simulation.parts.description.name, report::misses(*output.pacing)));
+    const bool doubtful = late || !output.error_bar.converged || diagnostics.has_errors() || console.warned();
     return doubtful ? base::Exit::violated : base::Exit::ok;
+}
+
+/// The folder with what came from outside during a run; empty where nothing did.
+std::filesystem::path journals_of(const report::RunRecord& record, const std::filesystem::path& folder) {
+    std::filesystem::path journals;
+    for (const report::RunRecord::File& result : record.results) {
+        if (result.role != "journal") continue;
+        if (base::sha256_of(folder / result.path) != result.sha256)
+            throw base::Error("bad-record", (folder / result.path).string(),
+                              "is not what the run wrote: its hash differs from the one in run.json");
+        journals = folder;
+    }
+    return journals;
 }
 
 /// The run of a run.json again, with its own options, from its own folder; then the bits are compared.
@@ -237,10 +283,13 @@ base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& d
     }
     take_system_after_patterns(options.build);
     options.out = out;
+    options.realtime.clear();  // the clock decides about nothing that is computed
+    options.build.replays = journals_of(record, where.parent_path());
     options.arguments = record.arguments;
     const base::Exit exit = run(options, console, diagnostics);
     bool same = exit != base::Exit::failed;
     for (const report::RunRecord::File& result : record.results) {
+        if (result.role == "journal") continue;
         const auto before = where.parent_path() / result.path;
         const bool untouched = base::sha256_of(before) == result.sha256;
         // HDF5 files with the same values may differ in their bytes.

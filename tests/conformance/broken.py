@@ -3,7 +3,7 @@ master must end with an error of its own or run, never crash or hang.
 
 usage: broken.py TANDEM FOLDER [--count N] [--seed S] [--limit SECONDS]
 
-A unit whose code was entered may do what it likes: where the helper of `inspect` dies in the same unit after loading
+A unit whose code was entered may do what it likes: where the helper of `inspect --try` dies in the same unit after loading
 it, the ending is counted apart.
 """
 import argparse
@@ -64,9 +64,9 @@ def run(settings, data):
 
 def where_it_dies(settings, path):
     """The call of the unit in which the helper dies too; empty when it survives, or dies while it loads."""
-    done = subprocess.run([settings.tandem, "inspect", str(path), "--json"], capture_output=True, text=True,
+    done = subprocess.run([settings.tandem, "inspect", str(path), "--try", "--json"], capture_output=True, text=True,
                           timeout=settings.limit)
-    for trial in json.loads(done.stdout or "{}").get("tried", []):
+    for trial in json.loads(done.stdout or "{}").get("trials", []):
         died, _, stage = trial.get("why", "").partition(" died of ")
         if stage and not stage.endswith("in dlopen"):
             return stage.rpartition(" in ")[2]

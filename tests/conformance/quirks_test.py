@@ -37,8 +37,8 @@ class Quirks(unittest.TestCase):
         with open(self.folder / "out" / "results.csv", newline="") as file:
             return list(csv.DictReader(file)), done.stderr
 
-    def inspect(self, fmu):
-        done = self.tandem("inspect", fmu, "--json")
+    def inspect(self, fmu, *options):
+        done = self.tandem("inspect", fmu, "--json", *options)
         return json.loads(done.stdout), done
 
     def changed(self, fmu, change):
@@ -79,26 +79,26 @@ class Quirks(unittest.TestCase):
         found, done = self.inspect(TEST_FMUS / "missing_library.fmu")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertFalse(found["runs"])
-        self.assertEqual(found["tried"][0]["missingLibraries"], ["libtandem_absent.so"])
-        self.assertIn("it needs the tool that made it", found["tried"][0]["why"])
+        self.assertEqual(found["trials"][0]["missingLibraries"], ["libtandem_absent.so"])
+        self.assertIn("it needs the tool that made it", found["trials"][0]["why"])
 
     def test_inspect_says_that_a_platform_is_missing(self):
         found, _ = self.inspect(TEST_FMUS / "windows_only.fmu")
-        self.assertIn("no binary for this platform", found["tried"][0]["why"])
+        self.assertIn("no binary for this platform", found["trials"][0]["why"])
 
     def test_inspect_gives_the_reason_of_a_unit_that_cannot_be_instantiated(self):
-        found, _ = self.inspect(TEST_FMUS / "instantiate_fails.fmu")
-        self.assertIn("the licence for", found["tried"][0]["why"])
-        self.assertIn("a licence is missing", found["tried"][0]["why"])
+        found, _ = self.inspect(TEST_FMUS / "instantiate_fails.fmu", "--try")
+        self.assertIn("the licence for", found["trials"][0]["why"])
+        self.assertIn("a licence is missing", found["trials"][0]["why"])
 
     def test_inspect_tries_abilities_out(self):
-        found, _ = self.inspect(FMUS / "mass_left_fmi2.fmu")
-        for trial in found["tried"]:
+        found, _ = self.inspect(FMUS / "mass_left_fmi2.fmu", "--try")
+        for trial in found["trials"]:
             self.assertTrue(trial["runs"], trial)
             self.assertEqual(trial["abilities"]["save and restore the state"], "works")
             self.assertEqual(trial["abilities"]["serialise the state"], "works")
-        found, _ = self.inspect(TEST_FMUS / "promises_state.fmu")
-        self.assertTrue(found["tried"][0]["abilities"]["save and restore the state"].startswith("fails"))
+        found, _ = self.inspect(TEST_FMUS / "promises_state.fmu", "--try")
+        self.assertTrue(found["trials"][0]["abilities"]["save and restore the state"].startswith("fails"))
         self.assertIn("not in the binary: fmi2GetFMUstate", " ".join(found["quirks"]))
 
     def test_inspect_of_fmi_1_is_a_clear_refusal(self):

@@ -67,7 +67,7 @@ struct CanBus {
         ports.fill({});
         outputs = {};
         bus = {};
-        bus.parameters = {.rates = {.nominal = parameters.bit_rate, .fast = parameters.data_bit_rate},
+        bus.parameters = {.rates = {.nominal = parameters.bit_rate, .data = parameters.data_bit_rate},
                           .error_share = parameters.error_share,
                           .seed = parameters.seed};
         for (std::size_t i = 0; i < std::min<std::uint64_t>(parameters.terminals, most_terminals); ++i)

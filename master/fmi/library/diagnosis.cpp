@@ -2,6 +2,7 @@
 
 #include "interfaces/text/text.hpp"
 #include "master/base/error.hpp"
+#include "master/base/printable.hpp"
 #include "master/fmi/library/elf.hpp"
 #include "master/fmi/library/library.hpp"
 #include "master/fmi/library/log_relay.hpp"
@@ -9,11 +10,11 @@
 #include "master/fmi/library/python_library.hpp"
 #include "master/fmi/library/refusals.hpp"
 #include "master/fmi/library/resource_location.hpp"
+#include "master/fmi/library/search_path.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 namespace master::fmi {
@@ -25,14 +26,6 @@ std::string joined(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
     return text;
-}
-
-bool exists_here(const std::string& library, const std::filesystem::path& beside) {
-    std::error_code none;
-    if (std::filesystem::exists(beside / library, none)) return true;
-    void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (handle != nullptr) dlclose(handle);
-    return handle != nullptr;
 }
 
 /// Real outputs and what they or the derivatives depend on: a pair to try a directional derivative with.
@@ -83,7 +76,7 @@ std::string request_for(const std::filesystem::path& library, const std::string&
     std::string text =
         fmt::format("library {}\nfirst {}\nversion {}\ninterface {}\ntoken {}\nresources {}\n", library.string(), first,
                     description.version == Version::fmi2 ? 2 : 3, kind == Interface::model_exchange ? "me" : "cs",
-                    description.info.token, resource_location(folder, description.version));
+                    base::printable(description.info.token), resource_location(folder, description.version));
     const bool event_mode = kind == Interface::co_simulation && interface.has_event_mode;
     text += fmt::format("event-mode {}\nearly-return {}\n", event_mode ? 1 : 0, interface.may_return_early ? 1 : 0);
     text += fmt::format("start {}\nstep {}\ntolerance {}\noutputs{}\nstates {}\n",
@@ -105,6 +98,16 @@ std::string step_rule(const ModelDescription& description, const InterfaceDescri
     return "one step for the whole run" + (stated.empty() ? std::string{} : "; it states " + stated + " s");
 }
 
+void take_claims(const InterfaceDescription& interface, Trial& trial) {
+    const auto ability = [&](const char* name, bool claimed) {
+        trial.abilities[name] = claimed ? "claimed" : "not claimed";
+    };
+    ability("save and restore the state", interface.can.save_state);
+    ability("serialise the state", interface.can.serialize_state);
+    ability("directional derivatives", interface.can.directional_derivatives);
+}
+
+/// A process that ends well without having said that it made a unit did not make one.
 void take_results(const ProbeAnswer& answer, const InterfaceDescription& interface, Trial& trial) {
     const auto ability = [&](const char* name, const char* key, bool claimed) {
         const auto found = answer.results.find(key);
@@ -115,43 +118,59 @@ void take_results(const ProbeAnswer& answer, const InterfaceDescription& interfa
     ability("save and restore the state", "save", interface.can.save_state);
     ability("serialise the state", "serialize", interface.can.serialize_state);
     ability("directional derivatives", "derivatives", interface.can.directional_derivatives);
-    trial.runs = answer.success;
+    const bool made = trial.abilities["instantiate"] == "works";
+    trial.runs = answer.success && made ? Trial::Runs::yes : Trial::Runs::no;
     if (!answer.success) trial.why_not = answer.text;
-    if (!trial.runs && interfaces::text::lower(trial.why_not).find("licen") != std::string::npos)
+    if (answer.success && !made) trial.why_not = "its code ended the process before a unit was made";
+    if (trial.runs == Trial::Runs::no && interfaces::text::lower(trial.why_not).find("licen") != std::string::npos)
         trial.why_not += " (a licence is missing)";
+    const auto open_doors = answer.results.find("withheld-not");
+    if (open_doors != answer.results.end()) trial.not_withheld = open_doors->second;
 }
 
-Trial try_out(const std::filesystem::path& file, const std::filesystem::path& folder,
-              const ModelDescription& description, Interface kind) {
+void try_out(Trial& trial, const std::filesystem::path& library, const SharedObject& object, const Subject& subject,
+             const InterfaceDescription& interface, Interface kind, int seconds) {
+    std::string python;
+    try {
+        python = python_library_for(object, subject.file.string());
+    } catch (const base::Error& error) {
+        trial.runs = Trial::Runs::no;
+        trial.why_not = error.what();
+        return;
+    }
+    const ProbeAnswer answer = try_in_helper(request_for(library, python, subject.folder, subject.description, kind),
+                                             {.folder = subject.folder, .seconds = seconds});
+    if (!answer.available) {
+        trial.why_not = "not tried: the helper tandem-probe is not installed beside this program";
+        return;
+    }
+    take_results(answer, interface, trial);
+}
+
+Trial examine(const Subject& subject, Interface kind, std::optional<int> seconds) {
+    const ModelDescription& description = subject.description;
     const InterfaceDescription& interface = description.interface(kind);
     Trial trial{.interface = kind == Interface::model_exchange ? "model exchange" : "co-simulation",
                 .step_rule = step_rule(description, interface, kind)};
     const std::string platform(platform_folder(description.version));
-    const auto library =
-        std::filesystem::absolute(folder / "binaries" / platform / (interface.model_identifier + ".so"));
+    const auto library = std::filesystem::absolute(subject.folder / binary_of(description, interface));
     if (!std::filesystem::exists(library)) {
+        trial.runs = Trial::Runs::no;
         trial.why_not = "there is no binary for this platform (" + platform + ")";
         return trial;
     }
-    const SharedObject object = read_shared_object(library).value_or(SharedObject{});
-    for (const std::string& needed : object.needed) {
-        if (!exists_here(needed, library.parent_path())) trial.missing_libraries.push_back(needed);
-    }
-    std::string python;
-    try {
-        python = python_library_for(object, file.string());
-    } catch (const base::Error& error) {
-        trial.why_not = error.what();
-        return trial;
-    }
-    const ProbeAnswer answer = try_in_helper(request_for(library, python, folder, description, kind));
-    if (!answer.available) {
-        trial.why_not = "not tried: the helper tandem-probe is not installed beside this program";
-        return trial;
-    }
-    take_results(answer, interface, trial);
-    if (!trial.missing_libraries.empty()) trial.why_not = "missing here: " + joined(trial.missing_libraries);
-    if (!trial.runs && interface.can.needs_execution_tool) trial.why_not += "; it needs the tool that made it";
+    const auto object = read_shared_object(library);
+    take_claims(interface, trial);
+    if (seconds) try_out(trial, library, object.value_or(SharedObject{}), subject, interface, kind, *seconds);
+    trial.missing_libraries = missing_libraries(library, subject.folder);
+    const auto cannot = [&](const std::string& why) {
+        trial.runs = Trial::Runs::no;
+        trial.why_not = why;
+    };
+    if (!object && !seconds) cannot("its binary is damaged or of another kind than " + platform);
+    if (!trial.missing_libraries.empty()) cannot("missing here: " + joined(trial.missing_libraries));
+    if (trial.runs == Trial::Runs::no && interface.can.needs_execution_tool)
+        trial.why_not += "; it needs the tool that made it";
     return trial;
 }
 
@@ -220,27 +239,29 @@ std::vector<std::string> quirks_of(const std::filesystem::path& folder, const Mo
 
 }  // namespace
 
-Diagnosis diagnose(const std::filesystem::path& file, const std::filesystem::path& folder,
-                   const ModelDescription& description) {
-    Diagnosis diagnosis;
-    if (description.co_simulation) {
-        diagnosis.trials.push_back(try_out(file, folder, description, Interface::co_simulation));
-    }
-    if (description.model_exchange) {
-        diagnosis.trials.push_back(try_out(file, folder, description, Interface::model_exchange));
-    }
+Diagnosis diagnose(const Subject& subject, std::optional<int> try_seconds) {
+    const ModelDescription& description = subject.description;
+    Diagnosis diagnosis{.tried = try_seconds.has_value()};
+    if (description.co_simulation) diagnosis.trials.push_back(examine(subject, Interface::co_simulation, try_seconds));
+    if (description.model_exchange)
+        diagnosis.trials.push_back(examine(subject, Interface::model_exchange, try_seconds));
     diagnosis.aliases = aliases_of(description);
-    if (!diagnosis.trials.empty()) diagnosis.quirks = quirks_of(folder, description);
+    if (!diagnosis.trials.empty()) diagnosis.quirks = quirks_of(subject.folder, description);
     return diagnosis;
 }
 
 std::string text_of(const Diagnosis& diagnosis) {
-    std::string text = "\ntried out\n";
+    std::string text = diagnosis.tried ? "\ntried out\n" : "\non this machine (from its files; --try runs it)\n";
     for (const Trial& trial : diagnosis.trials) {
+        const bool known = trial.runs != Trial::Runs::unknown;
         text += fmt::format("  {}: {}\n", trial.interface,
-                            trial.runs ? "runs here" : "does not run here: " + trial.why_not);
+                            trial.runs == Trial::Runs::yes ? "runs here"
+                            : known                        ? "does not run here: " + trial.why_not
+                            : trial.why_not.empty()        ? "its binary and the libraries it needs are here"
+                                                           : trial.why_not);
         text += "    step: " + trial.step_rule + "\n";
         for (const auto& [ability, result] : trial.abilities) text += fmt::format("    {}: {}\n", ability, result);
+        if (!trial.not_withheld.empty()) text += "    the trial was less confined: " + trial.not_withheld + "\n";
     }
     if (!diagnosis.aliases.empty()) {
         constexpr std::size_t shown = 5;

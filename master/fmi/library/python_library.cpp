@@ -1,25 +1,22 @@
 #include "master/fmi/library/python_library.hpp"
 
 #include "master/base/error.hpp"
+#include "master/fmi/library/search_path.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <dlfcn.h>
 #include <memory>
 
 namespace master::fmi {
 namespace {
 
-bool can_be_opened(const std::string& name) {
-    void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (handle != nullptr) dlclose(handle);
-    return handle != nullptr;
-}
+bool is_here(const std::string& name) { return find_shared_library(name, {}, {}).has_value(); }
 
-/// Folder and file name of the shared library that belongs to the interpreter on the PATH.
+/// Folder and file name of the shared library that belongs to the interpreter on the PATH. Isolated (-I): neither the
+/// working directory, where somebody's files may lie, nor the environment says what it imports.
 std::string of_interpreter() {
     constexpr auto question =
-        "python3 -c 'import sysconfig as s; print(s.get_config_var(\"LIBDIR\") + \"/\" + "
+        "python3 -I -c 'import sysconfig as s; print(s.get_config_var(\"LIBDIR\") + \"/\" + "
         "s.get_config_var(\"INSTSONAME\"))' 2>/dev/null";
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> answer(popen(question, "r"), &pclose);
     std::string path(4096, '\0');
@@ -42,13 +39,13 @@ bool wants_python(const SharedObject& object) {
 std::string python_library_for(const SharedObject& object, const std::string& fmu) {
     if (!wants_python(object)) return {};
     std::string stated = of_interpreter();
-    if (!stated.empty() && can_be_opened(stated)) return stated;
+    if (!stated.empty() && is_here(stated)) return stated;
     std::string name = stated.substr(stated.find_last_of('/') + 1);
-    if (!name.empty() && can_be_opened(name)) return name;
+    if (!name.empty() && is_here(name)) return name;
     constexpr int newest = 30, oldest = 6;
     for (int minor = newest; minor >= oldest; --minor) {
         std::string versioned = "libpython3." + std::to_string(minor) + ".so.1.0";
-        if (can_be_opened(versioned)) return versioned;
+        if (is_here(versioned)) return versioned;
     }
     throw base::Error(
         "bad-library", fmu,

@@ -15,7 +15,7 @@ constexpr Nanoseconds bit = 4'000;  // at 250 kbit/s
 
 Frame frame_of(std::uint32_t id, std::size_t size = 0) { return {.id = id, .size = static_cast<std::uint8_t>(size)}; }
 Frame extended_frame(std::uint32_t id) { return {.id = id, .extended = true}; }
-Nanoseconds length(const Frame& frame) { return can::bit_count(frame).nominal * bit; }
+Nanoseconds length(const Frame& frame) { return can::bit_counts(frame).nominal * bit; }
 
 /// Writes down what the bus says, in order.
 struct Log final : Observer {
@@ -336,8 +336,8 @@ TEST_CASE("the data of an FD frame take the second bit rate") {
     Frame frame = frame_of(0x123, 64);
     frame.fd = frame.bit_rate_switch = true;
     bus.send(0, frame, 0);
-    const can::BitCount bits = can::bit_count(frame);
-    CHECK(bus.next() == bits.nominal * 2'000 + bits.fast * 500);
+    const can::BitCount bits = can::bit_counts(frame);
+    CHECK(bus.next() == bits.nominal * 2'000 + bits.data * 500);
 }
 
 TEST_CASE("a babbling controller fills its queue and no more") {

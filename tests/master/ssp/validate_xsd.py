@@ -23,6 +23,7 @@ MAPPING = "{http://ssp-standard.org/SSP1/SystemStructureParameterMapping}Paramet
 DICTIONARY = "{http://ssp-standard.org/SSP1/SystemStructureSignalDictionary}SignalDictionary"
 OURS = "urn:tandem:cosim:1"
 SCENARIO = "urn:tandem:scenario:1"
+CAN_MAPPING = "urn:tandem:can:1"
 
 
 class Schemas:
@@ -70,6 +71,8 @@ def validate(path, name, schemas, problems):
     if path.suffix == ".xml":
         if etree.QName(root).namespace == SCENARIO:
             check(root, schemas.of_ours("tandem-scenario.xsd"), name, problems)
+        if etree.QName(root).namespace == CAN_MAPPING:
+            check(root, schemas.of_ours("tandem-can.xsd"), name, problems)
         return
     check(root, schemas.of_standard(SCHEMA_OF_SUFFIX[path.suffix], root.get("version")), name, problems)
     check_embedded(root, VALUES, SCHEMA_OF_SUFFIX[".ssv"], schemas, name, problems)

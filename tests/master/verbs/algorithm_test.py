@@ -26,18 +26,20 @@ def without_coupling(text):
 
 class Algorithm(CommandLine):
     def variant(self, original, *changes):
-        """A system of the tree, changed, that still finds its units."""
+        """A system, changed, beside the original."""
         with open(original, encoding='utf-8') as file:
             text = file.read()
         for change in changes:
             changed = change(text)
             self.assertNotEqual(changed, text)
             text = changed
-        text = text.replace('source="resources/', f'source="{os.path.dirname(original)}/resources/')
-        path = os.path.join(self.folder, 'variant.ssd')
+        path = os.path.join(os.path.dirname(original), 'variant.ssd')
         with open(path, 'w', encoding='utf-8') as file:
             file.write(text)
         return path
+
+    def manual(self):
+        return os.path.join(self.shipped(EXCAVATOR), 'manual.ssd')
 
     def result(self, *arguments):
         done = self.tandem('run', *arguments, '--out', 'out', '--shadow', 'off')
@@ -48,7 +50,7 @@ class Algorithm(CommandLine):
             return done, file.read()
 
     def test_units_that_exchange_power_are_stepped_one_after_the_other(self):
-        system = os.path.join(EXCAVATOR, 'manual.ssd')
+        system = self.manual()
         done, declared = self.result(self.variant(system), '--stop', '0.2')
         self.assertNotIn('chosen', done.stdout)
         self.assertNotIn('power bond', done.stderr)
@@ -72,11 +74,11 @@ class Algorithm(CommandLine):
 
     def test_others_are_stepped_side_by_side(self):
         for example in ('two_mass', 'quarter_car', 'thermostat', 'water_tank'):
-            done, _ = self.result(os.path.join(EXAMPLES, example))
+            done, _ = self.result(self.example(example))
             self.assertIn('algorithm    jacobi, ', done.stdout)
 
     def test_the_ledger_of_a_power_bond(self):
-        system = os.path.join(EXCAVATOR, 'manual.ssd')
+        system = self.manual()
         shares = {}
         for algorithm in ('gauss-seidel', 'jacobi'):
             self.result(system, '--stop', '0.5', '--algorithm', algorithm, '--set', 'boom.command=0.5')
@@ -92,19 +94,19 @@ class Algorithm(CommandLine):
             self.assertIn('bond boom', file.read())
 
     def test_half_a_bond_is_said(self):
-        done, _ = self.result(self.variant(os.path.join(EXCAVATOR, 'manual.ssd'),
+        done, _ = self.result(self.variant(self.manual(),
                                            lambda text: text.replace(' bond="boom" role="flow"', '')), '--stop', '0.01')
         self.assertIn("power bond 'boom' has 1 connections of role effort and 0 of role flow", done.stderr)
 
     def test_converge_takes_what_a_run_takes_and_says_not_converged(self):
-        masses = [os.path.join(EXAMPLES, 'two_mass'), '--algorithm', 'jacobi', '--hold', 'constant', '--step', '0.01']
+        masses = [self.two_mass(), '--algorithm', 'jacobi', '--hold', 'constant', '--step', '0.01']
         done = self.tandem('converge', *masses)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertTrue(done.stdout.startswith('not converged at h = 0.01 s: '), done.stdout)
-        done = self.tandem('converge', os.path.join(EXAMPLES, 'two_mass'), '--step', '0.0025')
+        done = self.tandem('converge', self.two_mass(), '--step', '0.0025')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn('not converged', done.stdout)
-        boom = os.path.join(EXAMPLES, 'boom_coupling')
+        boom = self.example('boom_coupling')
         done = self.tandem('converge', boom, '--scenario', os.path.join(boom, 'raise.xml'), '--settle=0.1', '--stop', '1',
                            '--set', 'mechanics.boom.initial_position=0.3', '--record', 'mechanics.boom.position')
         self.assertEqual(done.returncode, 0, done.stderr)

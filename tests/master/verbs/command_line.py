@@ -1,5 +1,6 @@
 """What the tests of the command line share. Arguments of each: TANDEM FMUS TEST_FMUS EXAMPLES. Needs only Python."""
 import csv
+import glob
 import os
 import re
 import shutil
@@ -51,16 +52,21 @@ class CommandLine(unittest.TestCase):
     def fmu(self, name, folder=FMUS):
         shutil.copy(os.path.join(folder, name), os.path.join(self.folder, 'resources', name))
 
-    def example(self, name):
-        """An example with the units of this build."""
-        folder = os.path.join(self.folder, name)
+    def shipped(self, original):
+        """A folder with systems of the tree, copied, with the units of this build."""
+        folder = os.path.join(self.folder, os.path.basename(original))
         if not os.path.exists(folder):
-            shutil.copytree(os.path.join(EXAMPLES, name), folder, ignore=shutil.ignore_patterns('*.fmu'))
+            shutil.copytree(original, folder, ignore=shutil.ignore_patterns('*.fmu'))
             os.makedirs(os.path.join(folder, 'resources'), exist_ok=True)
-            with open(os.path.join(folder, 'SystemStructure.ssd'), encoding='utf-8') as file:
-                for unit in re.findall(r'source="resources/(\w+\.fmu)"', file.read()):
-                    shutil.copy(os.path.join(FMUS, unit), os.path.join(folder, 'resources', unit))
+            for description in glob.glob(os.path.join(folder, '*.ssd')):
+                with open(description, encoding='utf-8') as file:
+                    for unit in re.findall(r'source="resources/(\w+\.fmu)"', file.read()):
+                        if os.path.exists(os.path.join(FMUS, unit)):  # else it is compiled from Modelica
+                            shutil.copy(os.path.join(FMUS, unit), os.path.join(folder, 'resources', unit))
         return folder
+
+    def example(self, name):
+        return self.shipped(os.path.join(EXAMPLES, name))
 
     def two_mass(self):
         return self.example('two_mass')

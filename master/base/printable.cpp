@@ -1,0 +1,77 @@
+#include "master/base/printable.hpp"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace master::base {
+namespace {
+
+struct Character {
+    std::uint32_t code = 0;
+    std::size_t bytes = 1;
+    bool valid = true;
+};
+
+/// The first character of a text that is not empty; overlong forms and surrogates are not valid (RFC 3629).
+Character first_of(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
+    if (lead < 0x80) return {lead};
+    const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() < bytes) return {lead, 1, false};
+    std::uint32_t code = lead & (0xffU >> (bytes + 1));
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((byte(i) & 0xc0U) != 0x80) return {lead, 1, false};
+        code = code << 6U | (byte(i) & 0x3fU);
+    }
+    const bool overlong = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
+    if (overlong || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return {lead, 1, false};
+    return {code, bytes};
+}
+
+bool steers(std::uint32_t code) {
+    return code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+std::string made_printable(std::string_view text, bool keep_lines) {
+    std::string line;
+    line.reserve(text.size());
+    while (!text.empty()) {
+        const Character character = first_of(text);
+        const std::uint32_t code = character.code;
+        if (!character.valid || (steers(code) && code < 0x80 && code != '\n' && code != '\r' && code != '\t')) {
+            fmt::format_to(std::back_inserter(line), "\\x{:02x}", code);
+        } else if (code == '\n' && keep_lines) {
+            line += '\n';
+        } else if (code == '\n' || code == '\r' || code == '\t') {
+            line += ' ';
+        } else if (steers(code)) {
+            fmt::format_to(std::back_inserter(line), "\\u{:04x}", code);
+        } else {
+            line += text.substr(0, character.bytes);
+        }
+        text.remove_prefix(character.bytes);
+    }
+    return line;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return made_printable(text, false); }
+
+std::string printable_lines(std::string_view text) { return made_printable(text, true); }
+
+std::string valid_utf8(std::string_view text) {
+    std::string valid;
+    valid.reserve(text.size());
+    while (!text.empty()) {
+        const Character character = first_of(text);
+        valid += character.valid ? text.substr(0, character.bytes) : "\xef\xbf\xbd";
+        text.remove_prefix(character.bytes);
+    }
+    return valid;
+}
+
+}  // namespace master::base

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace master::base {
+
+/// Text from outside on one line of a terminal: line breaks and tabs become blanks; what would steer the terminal or
+/// the direction of reading (control characters of both sets, marks of bidirectional text, separators of lines) and
+/// bytes that are no UTF-8 are spelt out (\x1b, \u202e).
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The same for a text of ours that holds such text: its line breaks stay.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
+/// The same text with U+FFFD for every byte that is no UTF-8, for files that must be.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+
+}  // namespace master::base

@@ -1,0 +1,93 @@
+#include "master/build/outside.hpp"
+
+#include "master/fmi/description/terminals.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace master::build {
+namespace {
+
+/// Variables of a unit, by the names that its terminal gives them.
+struct OutsideParameters {
+    std::uint32_t network = 0, journal = 0, replay = 0;
+};
+
+std::optional<std::uint32_t> parameter(const core::UnitInfo& info, const fmi::Terminal& terminal,
+                                       const std::string& member, core::Type type) {
+    const auto named = std::ranges::find(terminal.members, member, &std::pair<std::string, std::string>::first);
+    if (named == terminal.members.end()) return std::nullopt;
+    const auto found = std::ranges::find(info.variables, named->second, &core::Variable::name);
+    if (found == info.variables.end() || found->type != type || found->causality != core::Causality::parameter)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(found - info.variables.begin());
+}
+
+std::optional<OutsideParameters> outside_parameters(const Parts::Component& component, base::Diagnostics& diagnostics) {
+    if (component.fmu == nullptr) return std::nullopt;
+    const std::string where = component.fmu->file().string();
+    const auto terminals = fmi::read_terminals(component.fmu->folder(), where);
+    const auto found = std::ranges::find(terminals, outside_terminal, &fmi::Terminal::kind);
+    if (found == terminals.end()) return std::nullopt;
+    const core::UnitInfo& info = *component.info;
+    const auto network = parameter(info, *found, "network", core::Type::boolean);
+    const auto journal = parameter(info, *found, "journal", core::Type::string);
+    const auto replay = parameter(info, *found, "replay", core::Type::string);
+    if (network && journal && replay) return OutsideParameters{*network, *journal, *replay};
+    diagnostics.error(
+        "missing-element", where,
+        fmt::format("terminal '{}' of kind {} needs the members network (a Boolean parameter), journal and "
+                    "replay (String parameters)",
+                    found->name, outside_terminal));
+    return std::nullopt;
+}
+
+bool is_on(const core::PlannedUnit& unit, std::uint32_t variable) {
+    const auto given = std::ranges::find(unit.effective, variable, &core::EffectiveValue::variable);
+    if (given == unit.effective.end()) return false;
+    const auto* values = std::get_if<std::vector<std::uint8_t>>(&given->value);
+    return values != nullptr && !values->empty() && values->front() != 0;
+}
+
+void give(core::PlannedUnit& unit, std::uint32_t variable, const core::Value& value, const std::string& origin) {
+    std::erase_if(unit.start, [&](const core::Assignment& old) { return old.variable == variable; });
+    std::erase_if(unit.effective, [&](const core::EffectiveValue& old) { return old.variable == variable; });
+    unit.start.push_back({variable, value});
+    unit.effective.push_back({variable, value, origin});
+    std::ranges::sort(unit.effective, {}, &core::EffectiveValue::variable);
+}
+
+core::Value text(const std::filesystem::path& path) { return std::vector<std::string>{path.string()}; }
+
+}  // namespace
+
+std::string journal_name(const std::string& component) { return component + ".journal"; }
+
+std::vector<std::string> set_up_outside(Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics) {
+    std::vector<std::string> on;
+    for (std::size_t i = 0; i < parts.components.size(); ++i) {
+        const auto parameters = outside_parameters(parts.components[i], diagnostics);
+        if (!parameters) continue;
+        core::PlannedUnit& unit = parts.plan.units[i];
+        if (!is_on(unit, parameters->network)) continue;
+        if (!options.replays.empty()) {
+            give(unit, parameters->network, std::vector<std::uint8_t>{0}, "--repeat");
+            give(unit, parameters->replay, text(options.replays / journal_name(unit.name)), "--repeat");
+            continue;
+        }
+        const std::string talks = fmt::format("unit '{}' talks to the outside, since its parameter '{}' is on",
+                                              unit.name, parts.components[i].info->variables[parameters->network].name);
+        if (!options.paced)
+            throw base::Error("outside", parts.description.name,
+                              talks + ": that needs a run in real time (--realtime)");
+        if (!options.lead.empty())
+            throw base::Error("outside", parts.description.name, talks + ": --settle would run it several times");
+        if (!options.journals.empty())
+            give(unit, parameters->journal, text(std::filesystem::absolute(options.journals / journal_name(unit.name))),
+                 "the run");
+        on.push_back(unit.name);
+    }
+    return on;
+}
+
+}  // namespace master::build

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "master/base/diagnostics.hpp"
+#include "master/build/options.hpp"
+#include "master/build/parts.hpp"
+
+#include <string>
+#include <vector>
+
+namespace master::build {
+
+/// The kind of the terminal by which a unit says that it talks to the world outside: sockets, devices, other programs.
+/// Its members are parameters of the unit:
+///   network  Boolean: the unit opens nothing while it is off
+///   journal  text: the file in which it keeps what came from outside, with the point at which it came in; none if
+///   empty replay   text: the journal that it plays instead of what comes from outside; none if empty
+inline constexpr const char* outside_terminal = "io.tandem.cosim.outside";
+
+/// Gives the units that talk to the outside their journals, or plays them; refuses a run in which what they send could
+/// be sent twice or at the wrong time. Returns the names of the components whose network is on.
+std::vector<std::string> set_up_outside(Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics);
+
+/// Of a component.
+[[nodiscard]] std::string journal_name(const std::string& component);
+
+}  // namespace master::build

@@ -1,0 +1,100 @@
+#include "master/build/requests/request_resolver.hpp"
+
+#include "master/base/error.hpp"
+#include "master/build/requests/locate.hpp"
+
+#include <fmt/format.h>
+
+namespace master::build {
+
+RequestResolver::RequestResolver(const Parts& parts, SignalRequests requests) : parts_(parts) {
+    for (SignalRequest* request : requests) {
+        const bool optional = request->use == SignalRequest::Use::observe;
+        pending_.push_back({request, optional ? observed(*request) : driven_or_watched(*request)});
+    }
+}
+
+void RequestResolver::select(core::SystemOptions& options) const {
+    for (const auto& [request, targets] : pending_) {
+        auto& chosen = request->use == SignalRequest::Use::drive ? options.free_inputs : options.recorded;
+        for (const Target& target : targets) {
+            chosen[target.end.unit].push_back(target.end.variable);
+            const auto& [source, variable, gain, offset] = request->drive;
+            if (source == nullptr) continue;
+            options.driven.push_back(
+                {.to = target.end,
+                 .signal = {source, variable, target.gain * gain, target.gain * offset + target.offset},
+                 .name = request->name,
+                 .where = request->where});
+        }
+    }
+}
+
+void RequestResolver::fill(core::System& system) const {
+    for (const auto& [request, targets] : pending_) {
+        request->found.clear();
+        for (const auto& [end, gain, offset] : targets) {
+            const core::Node& node = system.nodes()[end.unit];
+            const auto input = input_signal(node, end.variable);
+            const core::SignalRef first = input ? *input : *output_signal(node, end.variable);
+            LocatedSignal located{
+                .first = first.element(end.element), .dimensions = {}, .gain = gain, .offset = offset};
+            if (request->use == SignalRequest::Use::observe)
+                located.dimensions = parts_.components[end.unit].info->variables[end.variable].dimensions;
+            request->found.push_back(std::move(located));
+        }
+    }
+}
+
+std::vector<RequestResolver::Target> RequestResolver::observed(const SignalRequest& request) const {
+    for (std::uint32_t unit = 0; unit < parts_.components.size(); ++unit) {
+        const auto& variables = parts_.components[unit].info->variables;
+        for (std::uint32_t v = 0; v < variables.size(); ++v) {
+            if (is_called(unit, variables[v], request.name)) return {{.end = {unit, v, 0}}};
+        }
+    }
+    return {};
+}
+
+std::vector<RequestResolver::Target> RequestResolver::driven_or_watched(const SignalRequest& request) const {
+    const bool to_drive = request.use == SignalRequest::Use::drive;
+    std::vector<Target> found;
+    std::vector<std::string> names;
+    for (const core::BoundaryPort& port : parts_.plan.boundary) {
+        if (port.input != to_drive) continue;
+        names.push_back(port.name);
+        if (port.name == request.name) found.push_back({port.inner, port.gain, port.offset});
+    }
+    for (std::uint32_t unit = 0; unit < parts_.components.size() && found.empty(); ++unit) {
+        const auto& variables = parts_.components[unit].info->variables;
+        for (std::uint32_t v = 0; v < variables.size(); ++v) {
+            if (to_drive && !variables[v].can_set_during_run) continue;
+            names.push_back(parts_.plan.units[unit].name + "." + variables[v].name);
+            if (is_called(unit, variables[v], request.name)) found.push_back({.end = {unit, v, 0}});
+        }
+    }
+    if (found.empty()) {
+        throw base::Error("unknown-name", request.where,
+                          fmt::format("'{}' is no {} of the system{}", request.name,
+                                      to_drive ? "free input or tunable parameter" : "variable",
+                                      base::did_you_mean(request.name, names)));
+    }
+    if (!to_drive) return {found.front()};
+    for (const Target& target : found) refuse_connected(request, target);
+    return found;
+}
+
+void RequestResolver::refuse_connected(const SignalRequest& request, const Target& target) const {
+    for (const core::PlannedWire& wire : parts_.plan.wires) {
+        if (wire.to.unit != target.end.unit || wire.to.variable != target.end.variable) continue;
+        throw base::Error("unknown-name", request.where,
+                          fmt::format("'{}' is driven by the connection {}", request.name, wire.label));
+    }
+}
+
+bool RequestResolver::is_called(std::uint32_t unit, const core::Variable& variable, const std::string& name) const {
+    const bool single = parts_.components.size() == 1;
+    return (single && variable.name == name) || parts_.plan.units[unit].name + "." + variable.name == name;
+}
+
+}  // namespace master::build

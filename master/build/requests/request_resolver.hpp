@@ -1,0 +1,43 @@
+#pragma once
+
+#include "master/build/parts.hpp"
+#include "master/build/requests/signal_request.hpp"
+#include "master/core/system.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace master::build {
+
+/// Finds the variables that requests mean before units are bound, and fills in where they lie afterwards.
+class RequestResolver {
+public:
+    /// Throws `Error` for a name that must be known and is not, and for a wish to drive what a connection drives.
+    RequestResolver(const Parts& parts, SignalRequests requests);
+
+    /// What the system has to write and read for them.
+    void select(core::SystemOptions& options) const;
+    void fill(core::System& system) const;
+
+private:
+    struct Target {
+        core::Endpoint end;
+        double gain = 1, offset = 0;
+    };
+    struct Pending {
+        SignalRequest* request = nullptr;
+        std::vector<Target> targets;
+    };
+
+    [[nodiscard]] std::vector<Target> observed(const SignalRequest& request) const;
+    [[nodiscard]] std::vector<Target> driven_or_watched(const SignalRequest& request) const;
+    void refuse_connected(const SignalRequest& request, const Target& target) const;
+    /// `component.variable`, or the name alone in a single FMU.
+    [[nodiscard]] bool is_called(std::uint32_t unit, const core::Variable& variable, const std::string& name) const;
+
+    const Parts& parts_;
+    std::vector<Pending> pending_;
+};
+
+}  // namespace master::build

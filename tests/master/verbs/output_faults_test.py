@@ -1,0 +1,324 @@
+"""Streams and disks that fail: full, closed, read-only, too small, in use, or with files in them that are not ours. One message with
+the true cause, exit code 1 (2 where the run is refused before it begins), whole rows, files that open.
+
+usage: output_faults_test.py TANDEM FMUS TEST_FMUS EXAMPLES [-k PART ...] [--list] [--keep]
+"""
+import itertools
+import os
+import shlex
+import signal
+import subprocess
+import time
+
+from bad_conditions import FILES, Skip, main
+
+ALL = 1001
+FORMS = ('csv', 'hdf5', 'mat')
+MANY = 500            # seconds of simulated time: 500 000 rows, more than any limit below
+FULL = r'no space|full'
+
+
+def complete(place, form='csv', exactly=ALL):
+    place.check_rows(form, exactly=exactly)
+    place.check_record(complete=True)
+    place.check_clean()
+
+
+# Streams
+
+def full_stdout(form):
+    def work(place):
+        place.system()
+        with open('/dev/full', 'w') as full:
+            done = place.run(form=form, stdout=full)
+        place.check_error(done, r'stdout|standard output', FULL)
+        complete(place, form)
+    return work
+
+
+def full_stderr(place):
+    """What cannot be said is not said; the code tells."""
+    place.system()
+    with open('/dev/full', 'w') as full:
+        done = place.run(stderr=full)
+        place.check(done.code == 0, f'healthy: {done}')
+        complete(place)
+        place.fault('error')
+        done = place.run(stderr=full)
+    place.check(done.code == 1, f'failed: {done}')
+    place.check_rows(exactly=501)
+    place.check_record(complete=False, code=1)
+    place.check_clean()
+
+
+def full_both(place):
+    place.system()
+    with open('/dev/full', 'w') as full:
+        done = place.run(stdout=full, stderr=full)
+    place.check(done.code == 1, str(done))
+    complete(place)
+
+
+def closed(missing, form='csv'):
+    """A unit that writes to stdout must not write into the file that got the free number."""
+    def work(place):
+        place.system()
+        place.fault('garbage')
+        redirections = ' '.join(f'{number}{"<" if number == 0 else ">"}&-' for number in missing)
+        command = ['sh', '-c', f'exec "$@" {redirections}', 'sh', *place.run_command(form=form)]
+        done = place.wait(place.start(command))
+        place.check(done.code == 0 and not done.errors, str(done))
+        complete(place, form)
+    return work
+
+
+def closed_and_failing(place):
+    """An error without a stderr goes nowhere, but not into a result."""
+    place.system()
+    place.fault('error')
+    done = place.wait(place.start(['sh', '-c', 'exec "$@" <&- >&- 2>&-', 'sh', *place.run_command()]))
+    place.check(done.code == 1, str(done))
+    place.check_rows(exactly=501)
+    place.check_record(complete=False, code=1)
+    place.check_clean()
+
+
+def ended_pipe(which, form='csv'):
+    def work(place):
+        place.system()
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = place.run(form=form, **{which: writer})
+        os.close(writer)
+        if which == 'stdout':
+            place.check_error(done, r'stdout|standard output', r'pipe')
+        else:
+            place.check(done.code == 0, f'nothing was to be said: {done}')
+        complete(place, form)
+    return work
+
+
+def head(place):
+    place.system()
+    command = ' '.join(shlex.quote(part) for part in place.run_command())
+    done = place.wait(place.start(['bash', '-c', f'set -o pipefail; {command} | head -1']))
+    place.check(done.code in (0, 1), str(done))  # 0 where all was written before head ended
+    place.check(len(done.errors) == done.code, f'{done.errors}')
+    place.check(done.out == 'zoo: complete\n', f'{done.out!r}')
+    complete(place)
+
+
+def full_log(place):
+    place.system()
+    place.fault('message')
+    done = place.run('--log', '/dev/full')
+    place.check_error(done, '/dev/full', FULL)
+    place.check_rows(exactly=ALL)
+    place.check_clean()
+
+
+# Disks
+
+def in_own_mounts(place, prepare, command):
+    """Runs the command with mounts that only it sees; what is in the output folder is copied out of them afterwards."""
+    place.out.mkdir(exist_ok=True)
+    kept = place.folder / 'kept'
+    script = (f'set -e; {prepare}; set +e; "$@"; code=$?; '
+              f'cp -r {place.out} {kept}; ls -A {place.temporary} >{place.folder}/left; exit $code')
+    if subprocess.run(['unshare', '-m', 'mount', '-t', 'tmpfs', 'none', place.out], capture_output=True).returncode != 0:
+        raise Skip('mounts of its own (unshare -m) are not permitted here')
+    done = place.wait(place.start(['unshare', '-m', '--propagation', 'private', 'bash', '-c', script, 'bash', *command]),
+                      timeout=60)
+    left = (place.folder / 'left').read_text().split()
+    place.check(not left, f'left in TMPDIR: {left}')
+    place.out = kept
+    return done
+
+
+def asked_for(place, form):
+    """The command of a run that is too long for the disk; --long where the program has it and therefore asks for it."""
+    known = subprocess.run([place.options.tandem, 'run', '--help'], capture_output=True, text=True).stdout
+    return place.run_command(*(['--long'] if '--long' in known else []), form=form)
+
+
+def torn(place, done, form, pattern):
+    place.check_error(done, pattern, r'results|/o\b')
+    count = place.check_rows(form, least=1000)
+    place.check(count < 1000 * MANY, 'all rows fit: the test shows nothing')
+    if (place.out / 'run.json').exists() and (place.out / 'run.json').stat().st_size:  # there may be no room for it
+        place.check_record(complete=False, code=1)
+    place.check_clean()
+
+
+def small_disk(form):
+    def work(place):
+        place.system(stop=MANY)
+        done = in_own_mounts(place, f'mount -t tmpfs -o size=3m none {place.out}', asked_for(place, form))
+        torn(place, done, form, FULL)
+    return work
+
+
+def size_limit(form):
+    def work(place):
+        place.system(stop=MANY)
+        command = asked_for(place, form)
+        done = place.wait(place.start(['bash', '-c', 'ulimit -f 2000; exec "$@"', 'bash', *command]), timeout=60)
+        torn(place, done, form, r'too large|limit')
+    return work
+
+
+def small_temporary(place):
+    """Nothing can be unpacked."""
+    place.system()
+    done = in_own_mounts(place, f'mount -t tmpfs -o size=16k none {place.temporary}', place.run_command())
+    place.check_error(done, FULL)
+
+
+def no_temporary(place):
+    place.system()
+    place.environment['TMPDIR'] = str(place.folder / 'absent')
+    done = place.run()
+    place.check_error(done, 'TMPDIR|absent')
+
+
+def read_only(form):
+    def work(place):
+        place.system(stop=MANY)
+        if os.geteuid() == 0:
+            done = in_own_mounts(place, f'mount -t tmpfs none {place.out}; mount -o remount,ro {place.out}',
+                                 asked_for(place, form))
+        else:
+            place.out.mkdir(mode=0o500)
+            done = place.run(form=form)
+        place.check_error(done, r'read-only|permission denied', r'/o\b')
+        place.check(done.seconds < 5, f'found only after {done.seconds:.1f} s')
+    return work
+
+
+def out_is_a_file(place):
+    place.system()
+    place.out.write_text('a file\n')
+    done = place.run()
+    place.check_error(done, r'/o\b', codes=(1, 2))
+    place.check(place.out.read_text() == 'a file\n', 'it was changed')
+    place.check_clean()
+
+
+# Folders with something in them
+
+def two_runs(form):
+    def work(place):
+        place.system(stop=MANY)
+        place.fault('slow')
+        first = place.start(place.run_command(form=form))
+        said, began = place.said, place.began
+        until = time.monotonic() + 5
+        while not (place.out.is_dir() and any('results' in name for name in os.listdir(place.out))):
+            if not place.check(time.monotonic() < until, 'no result after 5 s'):
+                break
+            time.sleep(0.01)
+        time.sleep(0.1)
+        place.fault('none')
+        second = place.run(form=form)
+        place.check_error(second, r'/o\b', r'another|other|lock|in use|running|already', codes=(1, 2))
+        place.check(first.poll() is None, 'the first run ended')
+        first.send_signal(signal.SIGINT)
+        place.said, place.began = said, began
+        done = place.wait(first)
+        place.check(done.code == 130, f'the first run: {done}')
+        place.check_rows(form, least=100)
+        place.check_record(complete=False, code=130)
+        place.check_clean()
+    return work
+
+
+def input_inside(place):
+    """A former result drives the next run; it must not be replaced while it is read, nor after."""
+    place.out.mkdir()
+    for name in ('results.csv', 'measured.csv'):
+        (place.out / name).write_text('time,u\n0,0\n1,1\n')
+    (place.out / 'run.json').write_text('{"results": [{"role": "result", "path": "results.csv", "sha256": ""}]}')
+    unit = place.options.test_fmus / 'misbehaving_fmi2.fmu'
+    for extra in ((), ('--overwrite',)):
+        done = place.run('--input', place.out / 'results.csv', *extra, system=unit)
+        place.check_error(done, r'results\.csv', codes=(1, 2))
+        place.check((place.out / 'results.csv').read_text() == 'time,u\n0,0\n1,1\n', f'{extra}: the input was overwritten')
+    done = place.run('--input', place.out / 'measured.csv', system=unit)
+    place.check((place.out / 'measured.csv').read_text() == 'time,u\n0,0\n1,1\n', 'measured.csv was changed')
+    place.check_clean()
+
+
+def foreign(name):
+    """A file that no run.json of that folder names."""
+    def work(place):
+        place.system()
+        place.out.mkdir()
+        (place.out / name).write_text('of somebody else\n')
+        done = place.run()
+        place.check_error(done, name.replace('.', r'\.'), '--overwrite', codes=(1, 2))
+        place.check((place.out / name).exists() and (place.out / name).read_text() == 'of somebody else\n',
+                    'it was replaced')
+        done = place.run('--overwrite')
+        place.check(done.code == 0, f'--overwrite: {done}')
+        complete(place)
+        place.check((place.out / name).exists() and (place.out / name).read_text() != 'of somebody else\n',
+                    '--overwrite did not replace it')
+    return work
+
+
+def own_files(place):
+    """What an earlier run wrote is replaced without a question, in whatever format; what is not ours and not in the way
+    stays."""
+    place.system()
+    place.out.mkdir()
+    (place.out / 'notes.txt').write_text('mine\n')
+    for form in FORMS:
+        done = place.run(form=form)
+        place.check(done.code == 0, f'{form}: {done}')
+        complete(place, form)
+        stale = [FILES[other] for other in FORMS if other != form and (place.out / FILES[other]).exists()]
+        place.check(not stale, f'{form}: left of an earlier run: {stale}')
+    place.check((place.out / 'notes.txt').read_text() == 'mine\n', 'notes.txt was changed')
+
+
+def linked(place):
+    """A link in the place of a result leads nobody's file into the run."""
+    place.system()
+    place.out.mkdir()
+    precious = place.folder / 'precious'
+    precious.write_text('precious\n')
+    for name in ('results.csv', 'results.partial.csv', 'run.json', 'report.html'):
+        (place.out / name).symlink_to(precious)
+    for extra in ((), ('--overwrite',)):
+        place.run(*extra)
+        place.check(precious.read_text() == 'precious\n', f'{extra}: written through a link')
+    place.check(not place.processes(), 'processes live on')
+
+
+def cases():
+    rows = [(f'full-stdout-{form}', full_stdout(form)) for form in FORMS]
+    rows += [('full-stderr', full_stderr), ('full-both', full_both), ('full-log', full_log), ('head', head),
+             ('closed-and-failing', closed_and_failing)]
+    for count in (1, 2, 3):
+        for missing in itertools.combinations(range(3), count):
+            rows.append((f'closed-{"".join(map(str, missing))}', closed(missing)))
+    rows += [(f'closed-012-{form}', closed((0, 1, 2), form)) for form in FORMS[1:]]
+    rows += [(f'pipe-stdout-{form}', ended_pipe('stdout', form)) for form in FORMS]
+    rows += [('pipe-stderr', ended_pipe('stderr'))]
+    for name, make in (('disk', small_disk), ('size-limit', size_limit), ('read-only', read_only), ('two-runs', two_runs)):
+        rows += [(f'{name}-{form}', make(form)) for form in FORMS]
+    rows += [('small-temporary', small_temporary), ('no-temporary', no_temporary), ('out-is-a-file', out_is_a_file),
+             ('input-inside', input_inside), ('own-files', own_files), ('linked', linked)]
+    rows += [(f'foreign-{name}', foreign(name)) for name in ('results.csv', 'run.json', 'report.html')]
+    return rows
+
+
+def warm_up(place):
+    place.system()
+    done = place.run()
+    place.check(done.code == 0, str(done))
+    complete(place)
+
+
+if __name__ == '__main__':
+    main(cases(), before=warm_up)

@@ -1,0 +1,253 @@
+"""Opening somebody's file runs and writes nothing that the user did not ask for.
+
+usage: trust_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+import unittest
+
+from command_line import CommandLine, TANDEM, TEST_FMUS, component, main, system
+
+PROBE = os.path.join(os.path.dirname(TANDEM), 'tandem-probe')
+INTRUDER = os.path.join(TEST_FMUS, 'intruder_fmi2.fmu')
+
+
+def strace_works():
+    if shutil.which('strace') is None:
+        return False
+    return subprocess.run(['strace', '-o', '/dev/null', 'true'], capture_output=True).returncode == 0
+
+
+class Static(CommandLine):
+    """`inspect` and `check` read files."""
+
+    def setUp(self):
+        super().setUp()
+        self.mark = os.path.join(self.folder, 'loaded')
+        self.fmu('intruder_fmi2.fmu', TEST_FMUS)
+        self.fmu('wants_python.fmu', TEST_FMUS)
+        self.write('SystemStructure.ssd', system(component('a', 'intruder_fmi2.fmu')))
+        self.environment = dict(os.environ, TANDEM_INTRUDER_MARK=self.mark,
+                                XDG_CACHE_HOME=os.path.join(self.folder, 'cache'))
+
+    def commands(self):
+        for unit in ('resources/intruder_fmi2.fmu', 'resources/wants_python.fmu'):
+            yield ('inspect', unit)
+            yield ('inspect', unit, '--json')
+        yield ('inspect', 'resources/intruder_fmi2.fmu', '--ssv')
+        yield from (('inspect', '.'), ('check', '.'), ('check', 'resources/intruder_fmi2.fmu'), ('graph', '.'))
+
+    def test_nothing_of_an_fmu_is_loaded(self):
+        for command in self.commands():
+            done = self.tandem(*command, env=self.environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertFalse(os.path.exists(self.mark), command)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, 'cache')))
+        # The mark is one that a unit really makes.
+        self.assertEqual(self.tandem('run', '.', env=self.environment).returncode, 0)
+        self.assertTrue(os.path.exists(self.mark))
+
+    @unittest.skipUnless(strace_works(), 'strace is not here or may not trace')
+    def test_no_file_of_an_fmu_is_mapped_for_execution_and_no_program_is_started(self):
+        for command in self.commands():
+            trace = os.path.join(self.folder, 'trace')
+            subprocess.run(['strace', '-f', '-y', '-o', trace, '-e', 'trace=execve,mmap,fork,vfork,clone,clone3', TANDEM,
+                            *command], cwd=self.folder, env=self.environment, check=True, capture_output=True)
+            with open(trace) as file:
+                lines = file.read().splitlines()
+            self.assertEqual(sum('execve(' in line for line in lines), 1, command)
+            self.assertFalse([line for line in lines if re.search(r'\b(v?fork|clone3?)\(', line)], command)
+            executable = [line for line in lines if 'PROT_EXEC' in line and '<' in line]
+            self.assertTrue(executable)  # the program's own libraries, so that the pattern is known to match
+            own = [line for line in executable if '/tandem-' in line.split('<')[1] or 'python' in line]
+            self.assertEqual(own, [], command)
+
+    def test_what_the_files_tell(self):
+        text = self.tandem('inspect', 'resources/intruder_fmi2.fmu').stdout
+        self.assertIn('from its files; --try runs it', text)
+        self.assertIn('its binary and the libraries it needs are here', text)
+        found = json.loads(self.tandem('inspect', 'resources/intruder_fmi2.fmu', '--json').stdout)
+        self.assertIsNone(found['runs'])
+        self.assertFalse(found['tried'])
+
+    def test_try_says_that_it_runs_the_unit_before_it_does(self):
+        done = self.tandem('inspect', 'resources/intruder_fmi2.fmu', '--try')
+        self.assertIn('note: --try runs the code of resources/intruder_fmi2.fmu, confined', done.stderr)
+        self.assertIn('co-simulation: runs here', done.stdout)
+
+    def test_python_imports_nothing_from_where_the_user_stands(self):
+        mark = os.path.join(self.folder, 'imported')
+        self.write('sysconfig.py', f'open({mark!r}, "w").close()\n')
+        os.mkdir(os.path.join(self.folder, 'path'))
+        shutil.copy(os.path.join(self.folder, 'sysconfig.py'), os.path.join(self.folder, 'path/sitecustomize.py'))
+        environment = dict(self.environment, PYTHONPATH=os.path.join(self.folder, 'path'))
+        self.tandem('run', 'resources/wants_python.fmu', env=environment)
+        self.assertFalse(os.path.exists(mark))
+
+
+class Trial(CommandLine):
+    """What `inspect --try` lets foreign code do."""
+
+    def attempt(self, order, *options, **more):
+        done = self.tandem('inspect', INTRUDER, *(options or ('--try',)), '--json', env=dict(
+            os.environ, TANDEM_INTRUDER=order, XDG_CACHE_HOME=os.path.join(self.folder, 'cache')), **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        trial = json.loads(done.stdout)['trials'][0]
+        return trial.get('why', ''), trial
+
+    def refused(self, order, **more):  # pylint: disable=arguments-differ
+        why, _ = self.attempt(order, **more)
+        self.assertIn(f'{order.split()[0]} refused', why)
+
+    def test_nothing_outside_its_folder_is_written(self):
+        kept = self.write('kept', 'precious')
+        for order in (f'write {kept}', f'truncate {kept}', f'open-truncate {kept}', f'unlink {kept}', f'chmod {kept}',
+                      f'write {self.folder}/new', f'mkdir {self.folder}/new'):
+            self.refused(order)
+        with open(kept) as file:
+            self.assertEqual(file.read(), 'precious')
+        self.assertEqual(os.stat(kept).st_mode & 0o777, 0o644)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, 'new')))
+
+    def test_in_its_folder_it_may_write(self):
+        self.assertIn('write done', self.attempt('write here')[0])
+
+    def test_no_network_not_even_on_this_machine(self):
+        with socket.create_server(('127.0.0.1', 0)) as server:
+            self.refused(f'connect {server.getsockname()[1]}')
+
+    def test_no_other_process_is_started_or_ended(self):
+        self.refused(f'fork {self.folder}/forked')
+        self.refused('system true')
+        other = subprocess.Popen(['sleep', '60'])
+        try:
+            self.refused(f'kill {other.pid}')
+            self.assertIsNone(other.poll())
+        finally:
+            other.kill()
+            other.wait()
+
+    def test_memory_and_files_are_bounded(self):
+        self.refused(f'allocate {9 << 30}')
+        self.refused('fill large')
+
+    def test_no_descriptor_is_inherited(self):
+        with open(self.write('secret', 'secret')) as secret:
+            os.set_inheritable(secret.fileno(), True)
+            self.refused('descriptors', pass_fds=(secret.fileno(),))
+
+    def test_one_deadline_for_everything(self):
+        begin = time.monotonic()
+        why, trial = self.attempt('chatter', '--try=1')
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertIn('no end of it within 1 s', why)
+        self.assertIs(trial['runs'], False)
+
+    def test_its_answers_prove_nothing_but_themselves(self):
+        for order in ('exit 0', 'answer save works', 'answer instantiate perhaps'):
+            why, trial = self.attempt(order)
+            self.assertIs(trial['runs'], False, order)
+            self.assertIn('before a unit was made', why)
+        _, trial = self.attempt('answer cache everything\x1b[31m')
+        self.assertNotIn('cache', json.dumps(trial))
+        _, trial = self.attempt('answer save \x1b[31mworks\u202e')
+        self.assertEqual(trial['abilities']['save and restore the state'], '\\x1b[31mworks\\u202e')
+
+    def probe(self, order, without, folder):
+        """The helper itself, as on a kernel that lacks something."""
+        with subprocess.Popen([PROBE, '1', 'try', folder, '10', without], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True, env=dict(os.environ, TANDEM_INTRUDER=order)) as helper:
+            return helper.communicate(f'library {self.library()}\nversion 2\ntoken tandem-test\n')[0]
+
+    def library(self):
+        folder = os.path.join(self.folder, 'unit')
+        if not os.path.exists(folder):
+            shutil.unpack_archive(INTRUDER, folder, 'zip')
+        return os.path.join(folder, 'binaries/linux64/intruder_fmi2.so')
+
+    def test_a_kernel_whose_landlock_does_not_know_truncation(self):
+        own = os.path.join(self.folder, 'own')
+        os.mkdir(own)
+        kept = self.write('kept', 'precious')
+        for verb in ('truncate', 'open-truncate', 'write', 'unlink'):
+            self.assertIn(f'{verb} refused (EACCES)', self.probe(f'{verb} {kept}', 'truncate', own))
+        self.assertIn('write done', self.probe('write here', 'truncate', own))
+        with open(kept) as file:
+            self.assertEqual(file.read(), 'precious')
+
+    def test_a_kernel_without_landlock(self):
+        own = os.path.join(self.folder, 'own')
+        os.mkdir(own)
+        kept = self.write('kept', 'precious')
+        for verb in ('truncate', 'open-truncate', 'write', 'unlink', 'mkdir'):
+            said = self.probe(f'{verb} {kept}', 'landlock', own)
+            self.assertIn(f'{verb} refused (EACCES)', said)
+            self.assertIn('withheld-not nothing may be written, also not in its own folder (no Landlock)', said)
+        self.assertIn('write refused', self.probe('write here', 'landlock', own))
+        with open(kept) as file:
+            self.assertEqual(file.read(), 'precious')
+
+    def test_a_kernel_without_both_is_said(self):
+        own = os.path.join(self.folder, 'own')
+        os.mkdir(own)
+        said = self.probe('write here', 'landlock,seccomp', own)
+        self.assertIn('it may write anywhere (no Landlock)', said)
+        self.assertIn('network, new processes and signals to others are not withheld (no seccomp)', said)
+        self.assertIn('write done', said)
+
+
+class Cache(CommandLine):
+    """The list of libraries that were opened before belongs to its owner alone."""
+
+    def run_unit(self, cache):
+        done = self.tandem('run', os.path.join(TEST_FMUS, 'empty_fmi2.fmu'), '--stop', '0.1', '--out', 'o',
+                           env=dict(os.environ, XDG_CACHE_HOME=cache))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def seen(self, cache):
+        folder = os.path.join(cache, 'tandem/libraries')
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+    def test_it_is_made_for_the_user_alone(self):
+        cache = os.path.join(self.folder, 'cache')
+        self.run_unit(cache)
+        self.assertEqual(len(self.seen(cache)), 1)
+        for folder in ('tandem', 'tandem/libraries'):
+            self.assertEqual(os.stat(os.path.join(cache, folder)).st_mode & 0o777, 0o700)
+
+    def test_a_link_in_it_is_neither_believed_nor_followed(self):
+        cache = os.path.join(self.folder, 'cache')
+        self.run_unit(cache)
+        mark = os.path.join(cache, 'tandem/libraries', self.seen(cache)[0])
+        kept = self.write('kept', 'precious')
+        os.remove(mark)
+        os.symlink(kept, mark)
+        self.run_unit(cache)
+        with open(kept) as file:
+            self.assertEqual(file.read(), 'precious')
+        os.remove(mark)
+        os.symlink(os.path.join(self.folder, 'made'), mark)
+        self.run_unit(cache)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, 'made')))
+
+    def test_one_that_others_may_write_or_that_is_a_link_is_not_used(self):
+        cache = os.path.join(self.folder, 'cache')
+        os.makedirs(os.path.join(cache, 'tandem/libraries'))
+        os.chmod(os.path.join(cache, 'tandem/libraries'), 0o777)
+        self.run_unit(cache)
+        self.assertEqual(self.seen(cache), [])
+        other = os.path.join(self.folder, 'other')
+        os.makedirs(os.path.join(self.folder, 'elsewhere/libraries'))
+        os.mkdir(other)
+        os.symlink(os.path.join(self.folder, 'elsewhere'), os.path.join(other, 'tandem'))
+        self.run_unit(other)
+        self.assertEqual(self.seen(other), [])
+
+
+if __name__ == '__main__':
+    main()
