@@ -206,10 +206,16 @@ bool Writer::publish(std::int64_t time, std::span<const std::uint8_t> payload) {
     store(slot.stamp, static_cast<std::int64_t>(stamp), release);
     store(slot.size, static_cast<std::uint64_t>(payload.size()), release);
     auto* word = reinterpret_cast<std::uint64_t*>(&slot + 1);
-    for (std::size_t done = 0; done < payload.size(); done += 8) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, payload.data() + done, std::min<std::size_t>(8, payload.size() - done));
+    const std::uint8_t* from = payload.data();
+    std::uint64_t bits = 0;
+    for (std::size_t words = payload.size() / 8; words > 0; --words, from += 8) {
+        std::memcpy(&bits, from, 8);
         store(*word++, bits, release);
+    }
+    if (const std::size_t rest = payload.size() % 8; rest > 0) {
+        bits = 0;
+        std::memcpy(&bits, from, rest);
+        store(*word, bits, release);
     }
     store(slot.version, 2 * sequence, release);
     store(channel.published, sequence, release);
