@@ -12,7 +12,7 @@ FOLDERS = ('master', 'models', 'fmus', 'interfaces')
 MAY_INCLUDE = {
     'models': (['models/'], ['Eigen', 'embree3', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'fcl', 'kdl',
                              'mujoco', 'dart']),
-    'interfaces': (['interfaces/'], ['boost', 'pugixml.hpp', 'urdf_parser', 'urdf_model', 'openssl', 'sys', 'arpa',
+    'interfaces': (['interfaces/'], ['boost', 'pugixml.hpp', 'urdf_parser', 'urdf_model', 'openssl', 'dds', 'sys', 'arpa',
                                      'netinet', 'net', 'linux', 'unistd.h', 'fcntl.h', 'poll.h', 'termios.h']),
     'fmus': (['fmus/', 'models/', 'interfaces/'], []),
     'master': (['master/', 'interfaces/'],
