@@ -157,12 +157,14 @@ void Gateway::publish(std::size_t index) {
     }
 }
 
-/// Counts once for each time that a message turns bad.
+/// Counts once for each time that a message turns bad; of several at the same time the first is told.
 void Gateway::blame(std::size_t message, e2e::Verdict verdict, Nanoseconds now) {
     State& state = messages_[message];
     receptions[message].valid = false;
     if (std::exchange(state.bad, true) || !state.watched) return;
-    fault = {.count = fault.count + 1, .verdict = verdict, .message = message, .time = seconds(now - start_)};
+    const double t = seconds(now - start_);
+    if (fault.count == 0 || fault.time != t) fault = {fault.count, verdict, message, t};
+    ++fault.count;
 }
 
 void Gateway::send_due(Nanoseconds now, Node& node) {

@@ -29,7 +29,7 @@ GatewaySignal::Kind kind_of(const dbc::Signal& signal, double gain, double offse
     return signal.length == 1 && signal.kind == dbc::ValueKind::unsigned_integer ? Kind::flag : Kind::whole;
 }
 
-GatewaySignal signal_of(const dbc::Message& message, std::size_t index, const can_mapping::MessageMap* map) {
+GatewaySignal gateway_signal(const dbc::Message& message, std::size_t index, const can_mapping::MessageMap* map) {
     const dbc::Signal& signal = message.signals[index];
     GatewaySignal result{.name = message.name + '.' + signal.name, .signal = index};
     if (map != nullptr)
@@ -52,7 +52,7 @@ void add_receivers(GatewayMessage& to, const dbc::Signal& signal) {
             to.receivers.push_back(name);
 }
 
-GatewayMessage message_of(const dbc::Message& message, const can_mapping::MessageMap* map) {
+GatewayMessage gateway_message(const dbc::Message& message, const can_mapping::MessageMap* map) {
     GatewayMessage result{.name = message.name,
                           .frame = {.id = message.id,
                                     .extended = message.extended,
@@ -97,7 +97,7 @@ GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mappin
     for (std::size_t i = 0; i < mapping.database.messages.size(); ++i) {
         const dbc::Message& message = mapping.database.messages[i];
         const can_mapping::MessageMap* map = map_of(mapping, i);
-        GatewayMessage& entry = messages.emplace_back(message_of(message, map));
+        GatewayMessage& entry = messages.emplace_back(gateway_message(message, map));
         entry.first = signals.size();
         entry.is_one_frame = message.size <= interfaces::can::fd_size;
         if (!entry.is_one_frame) continue;
@@ -106,7 +106,7 @@ GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mappin
         width += entry.width;
         for (std::size_t k = 0; k < message.signals.size(); ++k) {
             if (map != nullptr && (map->counter == k || map->checksum == k)) continue;
-            signals.push_back(signal_of(message, k, map));
+            signals.push_back(gateway_signal(message, k, map));
             if (!names.insert(signals.back().name).second)
                 throw std::runtime_error("two signals have the connector '" + signals.back().name +
                                          "', a gateway needs one for each");
@@ -120,6 +120,12 @@ std::optional<std::size_t> GatewayLayout::find(const std::string& name) const {
     for (std::size_t i = 0; i < signals.size(); ++i)
         if (signals[i].name == name) return i;
     return std::nullopt;
+}
+
+std::size_t GatewayLayout::message_of(std::size_t signal) const {
+    std::size_t message = 0;
+    while (signal >= messages[message].first + messages[message].count) ++message;
+    return message;
 }
 
 }  // namespace fmus::can

@@ -53,6 +53,8 @@ struct GatewayLayout {
 
     /// The signal of that name, if there is one.
     [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const;
+    /// The message that a signal belongs to.
+    [[nodiscard]] std::size_t message_of(std::size_t signal) const;
 };
 
 }  // namespace fmus::can
