@@ -217,9 +217,18 @@ void Bus::succeed(const Attempt& attempt, Observer& observer) {
     }
     sender.counters.sent();
     sender.worst_latency = std::max(sender.worst_latency, attempt.end - entry.arrival);
+    count(entry.frame, attempt.end - entry.arrival);
     observer.confirmed(attempt.sender, entry.frame);
     ++statistics_.frames;
     pop(sender);
+}
+
+void Bus::count(const Frame& frame, Nanoseconds latency) {
+    for (Watch& watch : watches) {
+        if (watch.id != frame.id || watch.extended != frame.extended) continue;
+        ++watch.frames;
+        watch.worst_latency = std::max(watch.worst_latency, latency);
+    }
 }
 
 void Bus::fail(const Attempt& attempt, Observer& observer) {

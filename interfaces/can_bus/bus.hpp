@@ -47,11 +47,21 @@ struct Statistics {
     std::uint64_t frames = 0, errors = 0, lost = 0;  // sent; hit by an error; thrown away: no room, or a wrong bit rate
 };
 
+/// The frames of one identifier that are through.
+struct Watch {
+    std::optional<std::uint32_t> id = {};
+    bool extended = false;
+    std::uint64_t frames = 0;
+    Nanoseconds worst_latency = 0;  // from `send` to the end of the frame
+};
+inline constexpr std::size_t most_watches = 32;
+
 /// All of it is state and can be copied. A terminal takes part once it joined; its controller sends its frames in the
 /// order they came and repeats what an error hit until it is through or the controller is off.
 class Bus {
 public:
     Parameters parameters;
+    std::array<Watch, most_watches> watches;  // those with an identifier
 
     void join(std::size_t terminal, Nanoseconds now);
     /// The bit rates of a controller. The first terminal that has some gives the bus its own; a controller with other
@@ -118,6 +128,7 @@ private:
     void find_error(Attempt& attempt, Nanoseconds length, const can::BitCount& bit_count) const;
     void finish(Observer& observer);
     void succeed(const Attempt& attempt, Observer& observer);
+    void count(const Frame& frame, Nanoseconds latency);
     void fail(const Attempt& attempt, Observer& observer);
     void drop_losers(const Attempt& attempt, Observer& observer);
     void recover(Nanoseconds now);

@@ -136,6 +136,7 @@ CASES = {
     "bouncing_ball": (flight, dict(stop_time=1.0)),
     # Driven by clocks, which FMPy does not do: validated and loaded only.
     "can_bus": None,
+    "can_control": None,
     "can_gateway": None,
     "can_player": None,
     "can_recorder": None,

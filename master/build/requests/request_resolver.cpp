@@ -3,9 +3,31 @@
 #include "master/base/error.hpp"
 #include "master/build/requests/locate.hpp"
 
+#include <charconv>
 #include <fmt/format.h>
+#include <optional>
 
 namespace master::build {
+
+namespace {
+
+/// array[number], the number from 1 on
+struct Indexed {
+    std::string array;
+    std::uint32_t number = 0;
+};
+
+std::optional<Indexed> indexed_name(const std::string& name) {
+    const std::size_t open = name.rfind('[');
+    if (open == std::string::npos || !name.ends_with(']')) return std::nullopt;
+    Indexed result{.array = name.substr(0, open)};
+    const char* const last = name.data() + name.size() - 1;
+    const auto [end, problem] = std::from_chars(name.data() + open + 1, last, result.number);
+    if (problem != std::errc() || end != last || result.number == 0) return std::nullopt;
+    return result;
+}
+
+}  // namespace
 
 RequestResolver::RequestResolver(const Parts& parts, SignalRequests requests) : parts_(parts) {
     for (SignalRequest* request : requests) {
@@ -33,13 +55,13 @@ void RequestResolver::select(core::SystemOptions& options) const {
 void RequestResolver::fill(core::System& system) const {
     for (const auto& [request, targets] : pending_) {
         request->found.clear();
-        for (const auto& [end, gain, offset] : targets) {
+        for (const auto& [end, gain, offset, is_element] : targets) {
             const core::Node& node = system.nodes()[end.unit];
             const auto input = input_signal(node, end.variable);
             const core::SignalRef first = input ? *input : *output_signal(node, end.variable);
             LocatedSignal located{
                 .first = first.element(end.element), .dimensions = {}, .gain = gain, .offset = offset};
-            if (request->use == SignalRequest::Use::observe)
+            if (request->use == SignalRequest::Use::observe && !is_element)
                 located.dimensions = parts_.components[end.unit].info->variables[end.variable].dimensions;
             request->found.push_back(std::move(located));
         }
@@ -47,10 +69,15 @@ void RequestResolver::fill(core::System& system) const {
 }
 
 std::vector<RequestResolver::Target> RequestResolver::observed(const SignalRequest& request) const {
+    const std::optional<Indexed> indexed = indexed_name(request.name);
     for (std::uint32_t unit = 0; unit < parts_.components.size(); ++unit) {
         const auto& variables = parts_.components[unit].info->variables;
         for (std::uint32_t v = 0; v < variables.size(); ++v) {
             if (is_called(unit, variables[v], request.name)) return {{.end = {unit, v, 0}}};
+            if (!indexed || variables[v].dimensions.size() != 1 || indexed->number > variables[v].dimensions.front())
+                continue;
+            if (is_called(unit, variables[v], indexed->array))
+                return {{.end = {unit, v, indexed->number - 1}, .is_element = true}};
         }
     }
     return {};

@@ -24,6 +24,7 @@ private:
     struct Target {
         core::Endpoint end;
         double gain = 1, offset = 0;
+        bool is_element = false;  // of an array, by its index
     };
     struct Pending {
         SignalRequest* request = nullptr;
