@@ -18,12 +18,12 @@ struct Channel {
         std::size_t variable = 0;  // among all inputs, or all outputs
         double gain = 1, offset = 0;
     };
-    std::vector<Line> lines;
-    interfaces::e2e::Protection protection;
-    interfaces::e2e::Monitor::Limits limits;
-    Nanoseconds period = 0;          // 0: sent when a value changes
-    std::optional<std::size_t> set;  // of messages that count together
-    std::uint64_t member = 0;        // its bit in the set
+    std::vector<Line> lines = {};
+    interfaces::e2e::Protection protection = {};
+    interfaces::e2e::Monitor::Limits limits = {};
+    Nanoseconds period = 0;                         // 0: sent when a value changes
+    std::optional<std::size_t> set = std::nullopt;  // of messages that count together
+    std::uint64_t member = 0;                       // its bit in the set
 };
 
 /// A variable that a signal becomes.
