@@ -12,15 +12,15 @@ namespace master::build {
 namespace {
 
 /// array[number], the number from 1 on
-struct Indexed {
+struct ElementName {
     std::string array;
     std::uint32_t number = 0;
 };
 
-std::optional<Indexed> indexed_name(const std::string& name) {
+std::optional<ElementName> element_name(const std::string& name) {
     const std::size_t open = name.rfind('[');
     if (open == std::string::npos || !name.ends_with(']')) return std::nullopt;
-    Indexed result{.array = name.substr(0, open)};
+    ElementName result{.array = name.substr(0, open)};
     const char* const last = name.data() + name.size() - 1;
     const auto [end, problem] = std::from_chars(name.data() + open + 1, last, result.number);
     if (problem != std::errc() || end != last || result.number == 0) return std::nullopt;
@@ -69,15 +69,15 @@ void RequestResolver::fill(core::System& system) const {
 }
 
 std::vector<RequestResolver::Target> RequestResolver::observed(const SignalRequest& request) const {
-    const std::optional<Indexed> indexed = indexed_name(request.name);
+    const std::optional<ElementName> element = element_name(request.name);
     for (std::uint32_t unit = 0; unit < parts_.components.size(); ++unit) {
         const auto& variables = parts_.components[unit].info->variables;
         for (std::uint32_t v = 0; v < variables.size(); ++v) {
             if (is_called(unit, variables[v], request.name)) return {{.end = {unit, v, 0}}};
-            if (!indexed || variables[v].dimensions.size() != 1 || indexed->number > variables[v].dimensions.front())
+            if (!element || variables[v].dimensions.size() != 1 || element->number > variables[v].dimensions.front())
                 continue;
-            if (is_called(unit, variables[v], indexed->array))
-                return {{.end = {unit, v, indexed->number - 1}, .is_element = true}};
+            if (is_called(unit, variables[v], element->array))
+                return {{.end = {unit, v, element->number - 1}, .is_element = true}};
         }
     }
     return {};
