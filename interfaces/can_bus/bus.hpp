@@ -73,7 +73,7 @@ public:
     /// A controller that keeps its own error counters says its state; the bus's counters for it no longer matter.
     void set_state(std::size_t terminal, ErrorState state, Nanoseconds now);
 
-    /// A frame for the bus at this time; false when the controller has no room for it or is cut off.
+    /// A data or remote frame for the bus at this time; false when the controller has no room for it or is cut off.
     bool send(std::size_t terminal, const Frame& frame, Nanoseconds now);
     /// When the frame on the bus ends, or the one that will be next, if nothing more urgent comes before it starts.
     [[nodiscard]] std::optional<Nanoseconds> next() const;
@@ -94,6 +94,7 @@ public:
 private:
     struct Entry {
         Frame frame;
+        can::BitCount bits;
         Nanoseconds arrival = 0;
     };
     struct Controller {
@@ -123,7 +124,7 @@ private:
     void choose_rates(Nanoseconds now);
     void reconsider(Nanoseconds now);
     void contend(Nanoseconds now);
-    void plan(Attempt& attempt, const Frame& frame) const;
+    void plan(Attempt& attempt, const can::BitCount& bit_count) const;
     void find_error(Attempt& attempt, Nanoseconds length, const can::BitCount& bit_count) const;
     void finish(Observer& observer);
     void succeed(const Attempt& attempt, Observer& observer);

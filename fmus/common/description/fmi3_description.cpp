@@ -8,12 +8,6 @@ namespace {
 
 using namespace description;
 
-bool has_clocks(const Instance& instance) {
-    for (const Variable& variable : instance.variables())
-        if (variable.type == Type::clock) return true;
-    return false;
-}
-
 void write_interfaces(XmlWriter& xml, const Instance& instance) {
     const auto common = [&] {
         xml.attribute("modelIdentifier", build_facts().identifier)
@@ -31,7 +25,7 @@ void write_interfaces(XmlWriter& xml, const Instance& instance) {
     xml.attribute("canHandleVariableCommunicationStepSize", true)
         .flag("providesIntermediateUpdate", instance.interpolates_inputs())
         .flag("mightReturnEarlyFromDoStep", instance.has_events())
-        .flag("hasEventMode", instance.has_events() || has_clocks(instance));
+        .flag("hasEventMode", instance.has_events() || instance.has_clocks());
     if (instance.has_output_derivatives()) xml.attribute("maxOutputDerivativeOrder", 1);
     xml.close();
 }

@@ -2,32 +2,11 @@
 
 #include "master/base/error.hpp"
 #include "master/build/requests/locate.hpp"
+#include "master/build/resolve/names.hpp"
 
-#include <charconv>
 #include <fmt/format.h>
-#include <optional>
 
 namespace master::build {
-
-namespace {
-
-/// array[number], the number from 1 on
-struct ElementName {
-    std::string array;
-    std::uint32_t number = 0;
-};
-
-std::optional<ElementName> element_name(const std::string& name) {
-    const std::size_t open = name.rfind('[');
-    if (open == std::string::npos || !name.ends_with(']')) return std::nullopt;
-    ElementName result{.array = name.substr(0, open)};
-    const char* const last = name.data() + name.size() - 1;
-    const auto [end, problem] = std::from_chars(name.data() + open + 1, last, result.number);
-    if (problem != std::errc() || end != last || result.number == 0) return std::nullopt;
-    return result;
-}
-
-}  // namespace
 
 RequestResolver::RequestResolver(const Parts& parts, SignalRequests requests) : parts_(parts) {
     for (SignalRequest* request : requests) {
@@ -69,15 +48,17 @@ void RequestResolver::fill(core::System& system) const {
 }
 
 std::vector<RequestResolver::Target> RequestResolver::observed(const SignalRequest& request) const {
-    const std::optional<ElementName> element = element_name(request.name);
+    const std::optional<Indexed> indexed = split_indices(request.name);
     for (std::uint32_t unit = 0; unit < parts_.components.size(); ++unit) {
         const auto& variables = parts_.components[unit].info->variables;
         for (std::uint32_t v = 0; v < variables.size(); ++v) {
             if (is_called(unit, variables[v], request.name)) return {{.end = {unit, v, 0}}};
-            if (!element || variables[v].dimensions.size() != 1 || element->number > variables[v].dimensions.front())
+            if (!indexed || indexed->indices.size() != 1 || variables[v].dimensions.size() != 1 ||
+                indexed->indices.front() > variables[v].dimensions.front())
                 continue;
-            if (is_called(unit, variables[v], element->array))
-                return {{.end = {unit, v, element->number - 1}, .is_element = true}};
+            if (is_called(unit, variables[v], indexed->name))
+                return {
+                    {.end = {unit, v, static_cast<std::uint32_t>(indexed->indices.front() - 1)}, .is_element = true}};
         }
     }
     return {};
@@ -119,7 +100,7 @@ void RequestResolver::refuse_connected(const SignalRequest& request, const Targe
     }
 }
 
-bool RequestResolver::is_called(std::uint32_t unit, const core::Variable& variable, const std::string& name) const {
+bool RequestResolver::is_called(std::uint32_t unit, const core::Variable& variable, std::string_view name) const {
     const bool single = parts_.components.size() == 1;
     return (single && variable.name == name) || parts_.plan.units[unit].name + "." + variable.name == name;
 }
