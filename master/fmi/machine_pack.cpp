@@ -1,5 +1,6 @@
 #include "master/fmi/machine_pack.hpp"
 
+#include "interfaces/can_mapping/mapping.hpp"
 #include "master/base/archive.hpp"
 #include "master/base/archive_writer.hpp"
 #include "master/base/error.hpp"
@@ -8,6 +9,9 @@
 #include "master/fmi/library/refusals.hpp"
 
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <vector>
 
 namespace master::fmi {
 namespace {
@@ -29,40 +33,86 @@ std::string with_name(std::string text, const std::string& inside, const std::st
     return text;
 }
 
-/// "file:line: text" as the place and the rest, where it begins with the file.
-base::Error bad_machine(const fs::path& machine, const std::string& text) {
-    const std::string name = machine.string();
+/// A file of the user and its name among the resources of a unit.
+struct Resource {
+    fs::path file;
+    std::string inside;
+};
+
+/// "file:line: text" as the place and the rest, where it begins with one of the files.
+base::Error bad(const std::string& code, const std::vector<Resource>& resources, const std::string& text) {
     const std::size_t colon = text.find(": ");
-    if (text.starts_with(name) && colon != std::string::npos) {
-        return {"bad-machine", text.substr(0, colon), text.substr(colon + 2)};
+    for (const Resource& resource : resources)
+        if (text.starts_with(resource.file.string()) && colon != std::string::npos)
+            return {code, text.substr(0, colon), text.substr(colon + 2)};
+    return {code, resources.front().file.string(), text};
+}
+
+/// What a unit is made from: the first resource is the one that the unit must have already.
+struct Making {
+    std::string what, code;  // for messages
+    std::vector<Resource> resources;
+};
+
+void pack_resources(const fs::path& unit, const Making& making, const fs::path& target) {
+    const auto& [what, code, resources] = making;
+    std::error_code ignored;
+    for (const Resource& resource : resources)
+        if (!fs::is_regular_file(resource.file, ignored))
+            throw base::Error("missing-file", resource.file.string(), "no such file");
+    const base::Archive archive(unit);
+    const fs::path folder = archive.folder() / "resources";
+    base::Diagnostics about_the_unit;
+    const ModelDescription description =
+        read_model_description(archive.folder() / "modelDescription.xml", about_the_unit, unit.string());
+    const fs::path library = library_in(archive.folder(), description);
+    if (!fs::is_regular_file(folder / resources.front().inside, ignored) || !fs::is_regular_file(library, ignored)) {
+        throw base::Error(code, unit.string(),
+                          fmt::format("takes no {}; expected a unit with resources/{} and a library for this platform",
+                                      what, resources.front().inside));
     }
-    return {"bad-machine", name, text};
+    for (const Resource& resource : resources)
+        fs::copy_file(resource.file, folder / resource.inside, fs::copy_options::overwrite_existing);
+    const ProbeAnswer answer = describe_in_helper(library, archive.folder());
+    if (!answer.available)
+        throw base::Error("missing-program", "tandem-probe", "is not beside this program", base::Exit::failed);
+    if (answer.died)
+        throw base::Error(code, resources.front().file.string(), unit.string() + " cannot take it: " + answer.text);
+    if (!answer.success) {
+        std::string text = answer.text;
+        for (const Resource& resource : resources)
+            text = with_name(text, (folder / resource.inside).string(), resource.file.string());
+        throw bad(code, resources, text);
+    }
+    base::write_archive(archive.folder(), target);
+}
+
+std::string text_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace
 
 void pack_machine(const fs::path& unit, const fs::path& machine, const fs::path& target) {
-    std::error_code code;
-    if (!fs::is_regular_file(machine, code)) throw base::Error("missing-file", machine.string(), "no such file");
-    const base::Archive archive(unit);
-    const fs::path inside = archive.folder() / "resources" / "machine.urdf";
-    base::Diagnostics about_the_unit;
-    const ModelDescription description =
-        read_model_description(archive.folder() / "modelDescription.xml", about_the_unit, unit.string());
-    const fs::path library = library_in(archive.folder(), description);
-    if (!fs::is_regular_file(inside, code) || !fs::is_regular_file(library, code)) {
-        throw base::Error(
-            "bad-machine", unit.string(),
-            "takes no machine; expected a unit with resources/machine.urdf and a library for this platform");
+    pack_resources(unit, {"machine", "bad-machine", {{machine, "machine.urdf"}}}, target);
+}
+
+void pack_mapping(const fs::path& unit, const fs::path& mapping, const fs::path& target) {
+    Making making{"mapping", "bad-mapping", {{mapping, "mapping.xml"}}};
+    std::error_code ignored;
+    if (fs::is_regular_file(mapping, ignored)) {
+        try {
+            const fs::path name = interfaces::can_mapping::database_named(text_of(mapping), mapping.string());
+            if (name != name.filename())
+                throw base::Error("bad-mapping", mapping.string(),
+                                  "names the database '" + name.string() + "', expected a file beside the mapping");
+            making.resources.push_back({mapping.parent_path() / name, name.string()});
+        } catch (const interfaces::can_mapping::Error& error) {
+            throw bad(making.code, making.resources, error.what());
+        }
     }
-    fs::copy_file(machine, inside, fs::copy_options::overwrite_existing);
-    const ProbeAnswer answer = describe_in_helper(library, archive.folder());
-    if (!answer.available)
-        throw base::Error("missing-program", "tandem-probe", "is not beside this program", base::Exit::failed);
-    if (answer.died)
-        throw base::Error("bad-machine", machine.string(), unit.string() + " cannot take it: " + answer.text);
-    if (!answer.success) throw bad_machine(machine, with_name(answer.text, inside.string(), machine.string()));
-    base::write_archive(archive.folder(), target);
+    pack_resources(unit, making, target);
 }
 
 }  // namespace master::fmi

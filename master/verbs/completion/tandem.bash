@@ -11,7 +11,7 @@ _tandem_options() {
         graph) echo '--variant --out' ;;
         converge) echo "$system --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
-        pack) echo '--machine --out' ;;
+        pack) echo '--machine --mapping --out' ;;
         can) echo '--dbc --time --bit-rate --data-rate --out' ;;
     esac
     echo '--help'
@@ -48,6 +48,7 @@ _tandem() {
         --event-rows) _tandem_words on off; return ;;
         --variant) _tandem_files ssd; return ;;
         --machine) _tandem_files urdf; return ;;
+        --mapping) _tandem_files xml; return ;;
         --input | --map) _tandem_files csv; return ;;
         --scenario) _tandem_files xml; return ;;
         --dbc) _tandem_files dbc; return ;;
