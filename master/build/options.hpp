@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct BuildOptions {
     std::int64_t divide_steps = 1;           // all steps by this: convergence runs
     std::vector<base::Fraction> unit_steps;  // of every unit, above what the system says: shadow runs; or empty
     unsigned threads = 0;
+    std::optional<std::set<std::string>> accepted_units;  // FMUs by SHA-256; others are refused. Nothing: any
     base::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
 
     [[nodiscard]] bool single_fmu() const { return system.extension() == ".fmu"; }

@@ -24,6 +24,8 @@ std::string labelled(std::string_view label, std::string_view where, std::string
 
 }  // namespace
 
+void print_text(std::string_view text) { fmt::print("{}", base::printable_lines(text)); }
+
 std::string error_line(std::string_view code, std::string_view where, std::string_view text) {
     return labelled(fmt::format("error[{}]", code), where, text);
 }

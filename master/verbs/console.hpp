@@ -39,6 +39,9 @@ private:
     std::mutex mutex_;  // units on other threads report too
 };
 
+/// A text of ours that holds names from outside on stdout: what would steer a terminal is spelt out.
+void print_text(std::string_view text);
+
 /// `error[code]: where: text` on one line, control characters replaced.
 [[nodiscard]] std::string error_line(std::string_view code, std::string_view where, std::string_view text);
 

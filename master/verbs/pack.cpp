@@ -20,7 +20,7 @@ void pack(const PackOptions& options, base::Diagnostics& diagnostics) {
         options.out.empty() && !for_machine ? std::filesystem::path(short_name(options.source) + ".ssp") : options.out;
     if (out.empty()) throw base::Error("usage", "pack --machine", "expected -o FILE.fmu, the unit to be written");
     for_machine ? fmi::pack_machine(options.source, options.machine, out) : ssp::pack(options.source, out, diagnostics);
-    fmt::print("{}\n", out.string());
+    print_text(fmt::format("{}\n", out.string()));
 }
 
 }  // namespace
