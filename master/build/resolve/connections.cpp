@@ -2,6 +2,7 @@
 
 #include "master/build/native_types.hpp"
 #include "master/build/resolve/chain.hpp"
+#include "master/build/resolve/mime_type.hpp"
 #include "master/core/value_text.hpp"
 #include "master/ssp/common.hpp"
 
@@ -31,22 +32,6 @@ bool gives(const core::Variable& variable) {
 bool contradicts(ssp::Kind kind, const core::Variable& variable) {
     return (kind == ssp::Kind::input && variable.causality == core::Causality::output) ||
            (kind == ssp::Kind::output && !gives(variable));
-}
-
-/// The version of a media type's parameter without what follows a hyphen: 1.0.0 of version="1.0.0-beta.1".
-std::string release_of(const std::string& mime_type) {
-    const std::size_t key = mime_type.find("version=");
-    if (key == std::string::npos) return {};
-    const std::size_t begin = mime_type.find_first_not_of("\"'", key + 8);
-    return begin == std::string::npos
-               ? std::string{}
-               : mime_type.substr(begin, mime_type.find_first_not_of("0123456789.", begin) - begin);
-}
-
-/// The same kind of content, of the same release: layered standards say their version in the type.
-bool same_release(const std::string& a, const std::string& b) {
-    const auto type = [](const std::string& text) { return text.substr(0, text.find_first_of("; ")); };
-    return type(a) == type(b) && release_of(a) == release_of(b);
 }
 
 /// One end of a connection, looked up. On the root's boundary there is only what the connector declares.
