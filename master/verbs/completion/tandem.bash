@@ -5,11 +5,11 @@ _tandem_verbs='run inspect check graph converge compare new pack'
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --repeat --scenario --settle --shadow --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --repeat --scenario --settle --shadow --unit-timeout --memory-limit --in-process --overwrite --quiet" ;;
         inspect) echo '--variant --dependencies --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
-        converge) echo "$system --scenario --settle --record --most" ;;
+        converge) echo "$system --scenario --settle --record --most --unit-timeout --memory-limit --in-process" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
         pack) echo '--machine --out' ;;
     esac
