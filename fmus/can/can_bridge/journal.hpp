@@ -1,6 +1,7 @@
 #pragma once
 
-#include "fmus/can/can_bridge/outside.hpp"
+#include "fmus/can/can_bridge/arrival.hpp"
+#include "fmus/can/common/port.hpp"
 
 #include <optional>
 #include <string>

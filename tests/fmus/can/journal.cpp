@@ -1,5 +1,7 @@
 #include "fmus/can/can_bridge/journal.hpp"
 
+#include "fmus/can/can_bridge/outside.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
