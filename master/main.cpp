@@ -2,9 +2,14 @@
 #include "master/verbs/command_line.hpp"
 #include "master/verbs/console.hpp"
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <new>
+#include <system_error>
 #include <unistd.h>
 
 namespace {
@@ -27,19 +32,40 @@ int run(int argc, char** argv) {
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
         console.show(master::base::Error("memory", "", "out of memory"));
+    } catch (const std::system_error& error) {
+        console.show(master::base::Error("write-failed", "", error.code().message()));
     } catch (const std::exception& error) {
         console.show(master::base::Error("internal", "", error.what()));
     }
     return static_cast<int>(master::base::Exit::failed);
 }
 
+/// A file that is opened where a standard stream is missing would get what belongs on the stream.
+void open_missing_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDWR));
+}
+
+/// A reader that is gone and a file that may not grow are errors of the call that writes. Not ignored: programs that
+/// are started from here would inherit that.
+void leave_write_errors_to_the_writer() {
+    for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, [](int) {});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    open_missing_streams();
+    leave_write_errors_to_the_writer();
     std::atexit([] {
         if (!ended) refuse_early_exit();
     });
-    const int code = run(argc, argv);
+    int code = run(argc, argv);
+    if (std::fflush(stdout) != 0) {
+        master::verbs::Console().show(
+            master::base::Error("write-failed", "standard output", std::strerror(errno), master::base::Exit::failed));
+        code = code == 0 ? static_cast<int>(master::base::Exit::failed) : code;
+    }
     ended = true;
     return code;
 }

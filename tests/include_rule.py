@@ -12,14 +12,14 @@ FOLDERS = ('master', 'models', 'fmus', 'interfaces')
 MAY_INCLUDE = {
     'models': (['models/'], ['Eigen', 'embree3', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'fcl', 'kdl',
                              'mujoco', 'dart']),
-    'interfaces': (['interfaces/'], ['boost', 'pugixml.hpp', 'urdf_parser', 'urdf_model', 'openssl', 'sys', 'arpa',
+    'interfaces': (['interfaces/'], ['boost', 'pugixml.hpp', 'urdf_parser', 'urdf_model', 'openssl', 'dds', 'sys', 'arpa',
                                      'netinet', 'net', 'linux', 'unistd.h', 'fcntl.h', 'poll.h', 'termios.h']),
     'fmus': (['fmus/', 'models/', 'interfaces/'], []),
     'master': (['master/', 'interfaces/'],
                ['pugixml.hpp', 'zip.h', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'Eigen', 'hdf5.h',
                 'matio.h', 'openssl', 'boost', 'mpi.h', 'CLI', 'fmt', 'nlohmann', 'iconv.h', 'sys', 'unistd.h', 'fcntl.h',
                 'dlfcn.h', 'elf.h', 'link.h', 'xmmintrin.h', 'gnu', 'fts.h', 'ftw.h', 'poll.h', 'spawn.h', 'sched.h', 'glob.h',
-                'linux']),
+                'linux', 'ucontext.h', 'stdio_ext.h']),
 }
 # Input and output, threads, processes: not for models.
 FORBIDDEN_IN_MODELS = {'fstream', 'iostream', 'cstdio', 'thread', 'mutex', 'filesystem', 'future', 'unistd.h'}

@@ -1,12 +1,13 @@
-# add_fmu(<name> MODEL <library> FMI 2 3 [ME] [MACHINE <machine>] [RESOURCES <file>...])
+# add_fmu(<name> MODEL <library> FMI 2 3 [ME] [MACHINE <machine>] [MAPPING <mapping>] [RESOURCES <file>...])
 #
 # Builds fmus/<room>/<name>/<name>_fmu.cpp into <build>/fmus/<name>.fmu (FMI 3) and <build>/fmus/<name>_fmi2.fmu (FMI 2).
 # ME offers model exchange beside co-simulation. MACHINE puts config/machines/<machine>.urdf into the resources as
-# machine.urdf, from which the unit declares its variables (Instance::declare). All units are built by the target `fmus`.
+# machine.urdf, MAPPING config/can/<mapping>.xml as mapping.xml and the DBC file that it names, from which the unit
+# declares its variables (Instance::declare). All units are built by the target `fmus`.
 add_custom_target(fmus ALL)
 
 function(add_fmu name)
-  cmake_parse_arguments(FMU "ME" "MODEL;MACHINE" "FMI;RESOURCES" ${ARGN})
+  cmake_parse_arguments(FMU "ME" "MODEL;MACHINE;MAPPING" "FMI;RESOURCES" ${ARGN})
   if(NOT FMU_MODEL OR NOT FMU_FMI)
     message(FATAL_ERROR "add_fmu(${name}): MODEL and FMI are required")
   endif()
@@ -27,6 +28,14 @@ function(add_fmu name)
     set(machine ${CMAKE_CURRENT_BINARY_DIR}/units/${name}/machine.urdf)
     configure_file(${PROJECT_SOURCE_DIR}/config/machines/${FMU_MACHINE}.urdf ${machine} COPYONLY)
     list(APPEND FMU_RESOURCES ${machine})
+  endif()
+  if(FMU_MAPPING)
+    set(given ${PROJECT_SOURCE_DIR}/config/can/${FMU_MAPPING}.xml)
+    set(mapping ${CMAKE_CURRENT_BINARY_DIR}/units/${name}/mapping.xml)
+    configure_file(${given} ${mapping} COPYONLY)
+    file(STRINGS ${given} database REGEX "database=\"" LIMIT_COUNT 1)
+    string(REGEX REPLACE ".*database=\"([^\"]+)\".*" "\\1" database "${database}")
+    list(APPEND FMU_RESOURCES ${mapping} ${PROJECT_SOURCE_DIR}/config/can/${database})
   endif()
   set_target_properties(fmu_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 

@@ -60,11 +60,11 @@ void Bus::set_state(std::size_t terminal, ErrorState state, Nanoseconds now) {
 
 bool Bus::send(std::size_t terminal, const Frame& frame, Nanoseconds now) {
     Controller& controller = controllers_[terminal];
-    if (!takes_part(controller) || controller.count == queue_depth) {
+    if (!takes_part(controller) || controller.count == queue_depth || frame.error) {
         ++statistics_.lost;
         return false;
     }
-    controller.queue[(controller.first + controller.count++) % queue_depth] = {frame, now};
+    controller.queue[(controller.first + controller.count++) % queue_depth] = {frame, can::bit_counts(frame), now};
     reconsider(now);
     return true;
 }
@@ -159,13 +159,12 @@ void Bus::contend(Nanoseconds now) {
         attempt.sender = i;
     }
     const Controller& sender = controllers_[attempt.sender];
-    plan(attempt, sender.queue[sender.first].frame);
+    plan(attempt, sender.queue[sender.first].bits);
     attempt_ = attempt;
 }
 
 /// When it ends, and how.
-void Bus::plan(Attempt& attempt, const Frame& frame) const {
-    const can::BitCount bit_count = can::bit_counts(frame);
+void Bus::plan(Attempt& attempt, const can::BitCount& bit_count) const {
     const Nanoseconds length = can::duration(bit_count, rates_);
     attempt.end = attempt.start + length;
     find_error(attempt, length, bit_count);
@@ -218,9 +217,18 @@ void Bus::succeed(const Attempt& attempt, Observer& observer) {
     }
     sender.counters.sent();
     sender.worst_latency = std::max(sender.worst_latency, attempt.end - entry.arrival);
+    count(entry.frame, attempt.end - entry.arrival);
     observer.confirmed(attempt.sender, entry.frame);
     ++statistics_.frames;
     pop(sender);
+}
+
+void Bus::count(const Frame& frame, Nanoseconds latency) {
+    for (Watch& watch : watches) {
+        if (watch.id != frame.id || watch.extended != frame.extended) continue;
+        ++watch.frames;
+        watch.worst_latency = std::max(watch.worst_latency, latency);
+    }
 }
 
 void Bus::fail(const Attempt& attempt, Observer& observer) {

@@ -47,11 +47,21 @@ struct Statistics {
     std::uint64_t frames = 0, errors = 0, lost = 0;  // sent; hit by an error; thrown away: no room, or a wrong bit rate
 };
 
+/// The frames of one identifier that are through.
+struct Watch {
+    std::optional<std::uint32_t> id = {};
+    bool extended = false;
+    std::uint64_t frames = 0;
+    Nanoseconds worst_latency = 0;  // from `send` to the end of the frame
+};
+inline constexpr std::size_t most_watches = 32;
+
 /// All of it is state and can be copied. A terminal takes part once it joined; its controller sends its frames in the
 /// order they came and repeats what an error hit until it is through or the controller is off.
 class Bus {
 public:
     Parameters parameters;
+    std::array<Watch, most_watches> watches;  // those with an identifier
 
     void join(std::size_t terminal, Nanoseconds now);
     /// The bit rates of a controller. The first terminal that has some gives the bus its own; a controller with other
@@ -63,7 +73,7 @@ public:
     /// A controller that keeps its own error counters says its state; the bus's counters for it no longer matter.
     void set_state(std::size_t terminal, ErrorState state, Nanoseconds now);
 
-    /// A frame for the bus at this time; false when the controller has no room for it or is cut off.
+    /// A data or remote frame for the bus at this time; false when the controller has no room for it or is cut off.
     bool send(std::size_t terminal, const Frame& frame, Nanoseconds now);
     /// When the frame on the bus ends, or the one that will be next, if nothing more urgent comes before it starts.
     [[nodiscard]] std::optional<Nanoseconds> next() const;
@@ -84,6 +94,7 @@ public:
 private:
     struct Entry {
         Frame frame;
+        can::BitCount bits;
         Nanoseconds arrival = 0;
     };
     struct Controller {
@@ -113,10 +124,11 @@ private:
     void choose_rates(Nanoseconds now);
     void reconsider(Nanoseconds now);
     void contend(Nanoseconds now);
-    void plan(Attempt& attempt, const Frame& frame) const;
+    void plan(Attempt& attempt, const can::BitCount& bit_count) const;
     void find_error(Attempt& attempt, Nanoseconds length, const can::BitCount& bit_count) const;
     void finish(Observer& observer);
     void succeed(const Attempt& attempt, Observer& observer);
+    void count(const Frame& frame, Nanoseconds latency);
     void fail(const Attempt& attempt, Observer& observer);
     void drop_losers(const Attempt& attempt, Observer& observer);
     void recover(Nanoseconds now);

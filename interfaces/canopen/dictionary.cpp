@@ -30,10 +30,10 @@ Dictionary::Dictionary(std::vector<Object> objects, std::vector<Entry> entries)
     : objects_(std::move(objects)), entries_(std::move(entries)) {
     std::ranges::stable_sort(objects_, {}, &Object::index);
     std::ranges::stable_sort(entries_, {}, &Entry::key);
-    const auto same_objects = std::ranges::unique(objects_, {}, &Object::index);
-    objects_.erase(same_objects.begin(), same_objects.end());
-    const auto same_entries = std::ranges::unique(entries_, {}, &Entry::key);
-    entries_.erase(same_entries.begin(), same_entries.end());
+    const auto same_object = [](const Object& a, const Object& b) { return a.index == b.index; };
+    objects_.erase(std::unique(objects_.begin(), objects_.end(), same_object), objects_.end());
+    const auto same_entry = [](const Entry& a, const Entry& b) { return a.key == b.key; };
+    entries_.erase(std::unique(entries_.begin(), entries_.end(), same_entry), entries_.end());
     for (Entry& entry : entries_) {
         entry.capacity = static_cast<std::uint32_t>(capacity_of(entry));
         entry.offset = static_cast<std::uint32_t>(image_size_);
@@ -49,9 +49,10 @@ const Entry* Dictionary::find(Key key) const {
 bool Dictionary::has_object(std::uint16_t index) const { return !entries_of(index).empty(); }
 
 std::span<const Entry> Dictionary::entries_of(std::uint16_t index) const {
-    const auto range =
-        std::ranges::equal_range(entries_, index, {}, [](const Entry& entry) { return entry.key.index; });
-    return {range.begin(), range.end()};
+    const auto index_of = [](const Entry& entry) { return entry.key.index; };
+    const auto first = std::ranges::lower_bound(entries_, index, {}, index_of);
+    const auto last = std::ranges::upper_bound(entries_, index, {}, index_of);
+    return {first, last};
 }
 
 Image Dictionary::factory(std::uint8_t node_id) const {

@@ -57,11 +57,14 @@ std::string Cursor::next_shown() const {
     return "'" + std::string(text_.substr(at_, end - at_)) + "'";
 }
 
-void Cursor::expect(char sign, const char* after) {
-    if (skip(sign)) return;
+void Cursor::fail_found(const std::string& expected) {
     const std::size_t before = line();
     skip_blanks();
-    fail(before, "found " + next_shown() + ", expected '" + sign + "' after " + after);
+    fail(before, "found " + next_shown() + ", expected " + expected);
+}
+
+void Cursor::expect(char sign, const char* after) {
+    if (!skip(sign)) fail_found(std::string("'") + sign + "' after " + after);
 }
 
 std::string_view Cursor::peek_word() {
@@ -79,12 +82,12 @@ std::string_view Cursor::take_word() {
 
 std::string Cursor::word(const char* what) {
     const std::string_view found = take_word();
-    if (found.empty()) fail("found " + next_shown() + ", expected " + what);
+    if (found.empty()) fail_found(what);
     return std::string(found);
 }
 
 std::string Cursor::quoted(const char* what) {
-    if (!next_is('"')) fail("found " + next_shown() + ", expected " + what + " in quotes");
+    if (!next_is('"')) fail_found(std::string(what) + " in quotes");
     const std::size_t begin = line();
     std::string value;
     for (++at_; at_ < text_.size() && text_[at_] != '"'; ++at_) {
@@ -102,10 +105,8 @@ double Cursor::number(const char* what) {
     if (begin < text_.size() && text_[begin] == '+') ++begin;
     double value = 0;
     const auto [end, problem] = std::from_chars(text_.data() + begin, text_.data() + text_.size(), value);
-    if (problem == std::errc::result_out_of_range)
-        fail("found " + next_shown() + ", expected " + what + " that a double can hold");
-    if (problem != std::errc() || !std::isfinite(value))
-        fail("found " + next_shown() + ", expected " + what + ", a number");
+    if (problem == std::errc::result_out_of_range) fail_found(std::string(what) + " that a double can hold");
+    if (problem != std::errc() || !std::isfinite(value)) fail_found(std::string(what) + ", a number");
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
 }

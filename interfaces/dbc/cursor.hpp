@@ -18,6 +18,9 @@ public:
     [[noreturn]] void fail(std::size_t line, const std::string& text) const;
     [[noreturn]] void fail(const std::string& text) const { fail(line(), text); }
 
+    /// Says what stands here instead of what was expected.
+    [[noreturn]] void fail_found(const std::string& expected);
+
     /// The next sign is this one; not taken.
     [[nodiscard]] bool next_is(char sign);
     /// Takes the sign if it is the next one, else nothing, not even blanks.

@@ -222,13 +222,13 @@ void Reader::read_signal_layout(Signal& signal) {
     // Not a number: the sign behind it would become part of it.
     if (cursor_.skip('0')) {
         signal.order = ByteOrder::big;
-    } else {
-        cursor_.expect('1', "'@', or 0, the byte order of a signal,");
+    } else if (!cursor_.skip('1')) {
+        cursor_.fail_found("0 or 1, the byte order of a signal");
     }
     if (cursor_.skip('-')) {
         signal.kind = ValueKind::signed_integer;
-    } else {
-        cursor_.expect('+', "the byte order of a signal, or '-',");
+    } else if (!cursor_.skip('+')) {
+        cursor_.fail_found("+ or -, whether a signal has a sign");
     }
     cursor_.expect('(', "the sign of a signal");
     signal.factor = cursor_.number("the factor of a signal");

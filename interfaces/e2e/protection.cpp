@@ -182,14 +182,14 @@ bool FrameSet::take(std::size_t member, std::uint8_t counter) {
     // Complete ones are forgotten at once, so that `count_` > 0 is a set that waits.
     if (count_ > 0 && counter != counter_) {
         ++given_up_;
-        std::fill(present_.begin(), present_.end(), false);
+        std::fill(present_.begin(), present_.end(), std::uint8_t{0});
         count_ = 0;
     }
     counter_ = counter;
-    if (!present_[member]) ++count_;
-    present_[member] = true;
+    if (present_[member] == 0) ++count_;
+    present_[member] = 1;
     if (count_ < present_.size()) return false;
-    std::fill(present_.begin(), present_.end(), false);
+    std::fill(present_.begin(), present_.end(), std::uint8_t{0});
     count_ = 0;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 /// Alive counter and checksum of a message, end to end.
@@ -83,9 +84,10 @@ public:
     /// was there of the last one is given up.
     [[nodiscard]] bool take(std::size_t member, std::uint8_t counter);
     [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
+    auto members() { return std::tie(present_, count_, counter_, given_up_); }
 
 private:
-    std::vector<bool> present_;
+    std::vector<std::uint8_t> present_;  // 1: there
     std::size_t count_ = 0;
     std::uint8_t counter_ = 0;
     std::uint64_t given_up_ = 0;

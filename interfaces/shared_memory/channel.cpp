@@ -32,7 +32,7 @@ std::string segment_name(const std::string& name) { return &TANDEM_PREFIX[1] + n
 bool is_name(const std::string& name) {
     const auto good = [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' ||
-               c == '-';
+               c == '-' || c == '%';
     };
     return !name.empty() && name.size() <= TANDEM_LONGEST_NAME && std::all_of(name.begin(), name.end(), good);
 }
@@ -53,7 +53,7 @@ tandem_channel fresh_header(const ChannelSettings& settings) {
 void check(const ChannelSettings& settings) {
     if (!is_name(settings.name))
         throw std::runtime_error("shared memory: name '" + settings.name +
-                                 "', expected up to 200 letters, digits, '.', '_' and '-'");
+                                 "', expected up to 200 letters, digits, '.', '_', '-' and '%'");
     if (settings.type.size() >= sizeof tandem_channel::type)
         throw std::runtime_error("shared memory '" + settings.name + "': type '" + settings.type +
                                  "', expected at most 63 characters");
@@ -73,7 +73,7 @@ public:
         // Between opening and locking, the owner before us may have removed the file or another may have come.
         for (int attempt = 0; attempt < 100; ++attempt) {
             object_ = open();
-            if (::flock(descriptor(), LOCK_EX | LOCK_NB) != 0)
+            if (!lock())
                 throw std::runtime_error("shared memory '" + settings.name + "' has a publisher already" + owner());
             if (!is_current()) continue;
             const std::uint64_t size = file_size();
@@ -112,6 +112,14 @@ private:
         return object;
     } catch (const ipc::interprocess_exception& error) {
         throw std::runtime_error("shared memory: cannot make /dev/shm/" + name_ + ": " + error.what());
+    }
+    /// Who only looks whether there is a publisher holds the lock for an instant.
+    [[nodiscard]] bool lock() const {
+        for (int attempt = 0; attempt < 20; ++attempt) {
+            if (::flock(descriptor(), LOCK_EX | LOCK_NB) == 0) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        return false;
     }
     [[nodiscard]] int descriptor() const { return object_.get_mapping_handle().handle; }
     [[nodiscard]] std::uint64_t wanted_size() const { return tandem_segment_size(&header_); }
@@ -198,10 +206,16 @@ bool Writer::publish(std::int64_t time, std::span<const std::uint8_t> payload) {
     store(slot.stamp, static_cast<std::int64_t>(stamp), release);
     store(slot.size, static_cast<std::uint64_t>(payload.size()), release);
     auto* word = reinterpret_cast<std::uint64_t*>(&slot + 1);
-    for (std::size_t done = 0; done < payload.size(); done += 8) {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, payload.data() + done, std::min<std::size_t>(8, payload.size() - done));
+    const std::uint8_t* from = payload.data();
+    std::uint64_t bits = 0;
+    for (std::size_t words = payload.size() / 8; words > 0; --words, from += 8) {
+        std::memcpy(&bits, from, 8);
         store(*word++, bits, release);
+    }
+    if (const std::size_t rest = payload.size() % 8; rest > 0) {
+        bits = 0;
+        std::memcpy(&bits, from, rest);
+        store(*word, bits, release);
     }
     store(slot.version, 2 * sequence, release);
     store(channel.published, sequence, release);

@@ -19,7 +19,7 @@ inline constexpr const char* points_type = "points xyz float32";
 inline constexpr std::uint32_t default_slots = 4;
 
 struct ChannelSettings {
-    std::string name;          // letters, digits, '.', '_', '-'; at most 200
+    std::string name;          // letters, digits, '.', '_', '-', '%'; at most 200
     std::string type;          // of the payload, at most 63 characters
     std::size_t capacity = 0;  // bytes of the largest payload
     std::uint32_t slots = default_slots;

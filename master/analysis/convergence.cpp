@@ -161,7 +161,8 @@ Convergence convergence(const std::vector<ComparedColumn>& compared, const std::
     return result;
 }
 
-Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnostics, base::Log& log) {
+Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnostics, base::Log& log,
+                     runs::Board* board) {
     std::vector<std::vector<double>> runs;
     std::vector<ComparedColumn> columns;
     std::vector<std::string> corrections;  // of --settle at h, for all three
@@ -187,10 +188,11 @@ Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnos
         Memory memory(simulation.columns, timing.start, *timing.timebase.exactly(*coarsest));
         std::vector<core::Tap*> taps{&memory};
         if (prepared.script) taps.push_back(prepared.script.get());
-        const runs::Outcome outcome = runs::execute(simulation, taps);
+        const runs::Outcome outcome = runs::execute(simulation, taps, {.board = board});
         if (outcome.error) throw base::Error(*outcome.error);
         if (outcome.exit == base::Exit::interrupted)
             throw base::Error("interrupted", "", "stopped by Ctrl-C", base::Exit::interrupted);
+        simulation.system->terminate();
         columns = memory.columns();
         runs.push_back(std::move(memory.values));
     }

@@ -3,6 +3,7 @@
 #include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/base/time.hpp"
+#include "master/runs/board.hpp"
 #include "master/runs/prepare.hpp"
 
 #include <string>
@@ -50,6 +51,7 @@ struct ComparedColumn {
                                       const std::vector<std::vector<double>>& runs, double tolerance);
 
 /// Runs the system at its step, half and a quarter of it, all from the same equilibrium where one is asked for.
-[[nodiscard]] Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnostics, base::Log& log);
+[[nodiscard]] Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnostics, base::Log& log,
+                                   runs::Board* board = nullptr);
 
 }  // namespace master::analysis

@@ -284,7 +284,9 @@ int Shadow::run_shadow(const Orders& orders, std::size_t which) const {
                     rows(which).first(signals.row() * orders.points), board().points[which]);
     std::vector<core::Tap*> taps;
     if (run.script) taps.push_back(run.script.get());
-    return static_cast<int>(runs::execute(simulation, taps, nullptr, &sampler).exit);
+    const runs::Outcome outcome = runs::execute(simulation, taps, {.visitor = &sampler});
+    if (!outcome.error) simulation.system->terminate();
+    return static_cast<int>(outcome.exit);
 }
 
 report::ErrorBar Shadow::finish(const runs::Outcome& outcome) {

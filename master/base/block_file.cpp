@@ -23,7 +23,7 @@ BlockFile BlockFile::create(const std::filesystem::path& path) {
 }
 
 BlockFile BlockFile::append_to(const std::filesystem::path& path) {
-    BlockFile file(path, O_WRONLY | O_CLOEXEC);
+    BlockFile file(path, O_RDWR | O_CLOEXEC);
     if (::lseek(file.descriptor_, 0, SEEK_END) < 0) file.fail("seek in");
     return file;
 }
@@ -69,6 +69,24 @@ std::uint64_t BlockFile::size() const {
     struct stat status = {};
     if (::fstat(descriptor_, &status) != 0) fail("examine");
     return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::size_t BlockFile::read_at(std::uint64_t offset, std::span<char> bytes) const {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t got =
+            ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail("read");
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    return done;
+}
+
+void BlockFile::truncate(std::uint64_t size) {
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("cut off");
+    if (::lseek(descriptor_, 0, SEEK_END) < 0) fail("seek in");
 }
 
 void BlockFile::close() {

@@ -13,7 +13,7 @@ public:
     BlockFile() = default;
     /// Makes missing folders and an empty file.
     [[nodiscard]] static BlockFile create(const std::filesystem::path& path);
-    /// Opens an existing file and goes to its end.
+    /// Opens an existing file for reading and writing and goes to its end.
     [[nodiscard]] static BlockFile append_to(const std::filesystem::path& path);
     ~BlockFile();
     BlockFile(BlockFile&& other) noexcept;
@@ -23,7 +23,11 @@ public:
 
     void write(std::span<const char> bytes);
     void write_at(std::uint64_t offset, std::span<const char> bytes);
+    /// What is there, at most so many bytes.
+    [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<char> bytes) const;
     [[nodiscard]] std::uint64_t size() const;
+    /// Cuts the file off, and goes to its new end.
+    void truncate(std::uint64_t size);
     void close();
     [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
 

@@ -1,5 +1,6 @@
 #include "master/base/child_process.hpp"
 
+#include "master/base/call_slot.hpp"
 #include "master/base/error.hpp"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ void silence() {
     for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_IGN);
     std::signal(SIGTERM, SIG_DFL);
     silence();
+    call_slot = &unwatched_calls;  // the other one is the parent's
     int result = 1;
     try {
         result = work();

@@ -18,6 +18,7 @@ public:
     SharedBlock(const SharedBlock&) = delete;
     SharedBlock& operator=(const SharedBlock&) = delete;
 
+    [[nodiscard]] std::size_t size() const { return bytes_; }
     [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(memory_); }
 
 private:

@@ -4,40 +4,88 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace master::base {
+namespace {
+
+constexpr const char* owner_file = ".tandem-owner";
+constexpr int most_attempts = 100;
+
+/// The marker of a folder, with its lock; negative where another process has it, or where it is no marker of ours.
+int lock_owner_file(const std::filesystem::path& folder, int flags) {
+    const int file = ::open((folder / owner_file).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+    if (file < 0) return -1;
+    struct stat found = {};
+    const bool ours = ::fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == ::geteuid();
+    if (ours && ::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+    ::close(file);
+    return -1;
+}
+
+}  // namespace
 
 TemporaryFolder::TemporaryFolder(const std::string& prefix) {
     std::error_code failure;
     const std::filesystem::path parent = std::filesystem::temp_directory_path(failure);
     if (failure) throw Error("write-failed", "", "TMPDIR names no folder: " + failure.message(), Exit::failed);
-    std::string name = (parent / (prefix + "XXXXXX")).string();
-    if (mkdtemp(name.data()) == nullptr) {
-        throw Error("write-failed", parent.string(),
-                    std::string("no temporary folder can be made there: ") + std::strerror(errno), Exit::failed);
+    // Who looks for abandoned folders may be quicker with a new one than its owner.
+    for (int attempt = 0; owner_ < 0 && attempt < most_attempts; ++attempt) {
+        std::string name = (parent / (prefix + "XXXXXX")).string();
+        if (mkdtemp(name.data()) == nullptr) break;
+        path_ = name;
+        owner_ = lock_owner_file(path_, O_CREAT | O_EXCL);
+        if (owner_ < 0 && errno != EWOULDBLOCK) break;
     }
-    path_ = name;
+    if (owner_ >= 0) return;
+    const int problem = errno;
+    remove();
+    throw Error("write-failed", parent.string(),
+                std::string("no temporary folder can be made there: ") + std::strerror(problem), Exit::failed);
 }
 
 TemporaryFolder::~TemporaryFolder() { remove(); }
 
-TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), owner_(std::exchange(other.owner_, -1)) {}
 
 TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
     if (this == &other) return *this;
     remove();
     path_ = std::exchange(other.path_, {});
+    owner_ = std::exchange(other.owner_, -1);
     return *this;
 }
 
 void TemporaryFolder::remove() noexcept {
-    if (path_.empty()) return;
-    std::error_code ignored;  // a destructor has nobody to tell; what is left is in the system's temporary folder
-    std::filesystem::remove_all(path_, ignored);
-    path_.clear();
+    if (!path_.empty()) {
+        std::error_code ignored;  // a destructor has nobody to tell; what is left is in the system's temporary folder
+        std::filesystem::remove_all(path_, ignored);
+        path_.clear();
+    }
+    if (owner_ >= 0) ::close(std::exchange(owner_, -1));
+}
+
+void remove_abandoned_folders() {
+    std::error_code failure;
+    const std::filesystem::path parent = std::filesystem::temp_directory_path(failure);
+    if (failure) return;
+    for (std::filesystem::directory_iterator entry(parent, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+        if (!entry->path().filename().string().starts_with("tandem-")) continue;
+        std::error_code problem;
+        if (!entry->is_directory(problem) || entry->is_symlink(problem)) continue;
+        const int owner = lock_owner_file(entry->path(), 0);
+        if (owner < 0) continue;
+        std::filesystem::remove_all(entry->path(), problem);
+        ::close(owner);
+    }
 }
 
 }  // namespace master::base

@@ -5,10 +5,11 @@
 
 namespace master::base {
 
-/// A private folder (mode 0700) under TMPDIR or /tmp, removed with the object.
+/// A private folder (mode 0700) under TMPDIR or /tmp, removed with the object. It holds a locked file by which others
+/// see that its owner lives.
 class TemporaryFolder {
 public:
-    /// `prefix` begins the folder's name; the rest is random.
+    /// `prefix` begins the folder's name, and begins itself with "tandem-"; the rest is random.
     explicit TemporaryFolder(const std::string& prefix);
     ~TemporaryFolder();
     TemporaryFolder(TemporaryFolder&& other) noexcept;
@@ -22,6 +23,10 @@ private:
     void remove() noexcept;
 
     std::filesystem::path path_;  // empty after a move
+    int owner_ = -1;              // the locked file
 };
+
+/// Removes temporary folders of this user whose owner died before it could.
+void remove_abandoned_folders();
 
 }  // namespace master::base

@@ -5,6 +5,7 @@
 #include "master/fmi/library/refusals.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -305,7 +306,7 @@ std::string terminals_text(const std::vector<fmi::Terminal>& terminals) {
         for (const std::string& part : {terminal.kind, terminal.matching_rule, terminal.description})
             if (!part.empty()) about.push_back(part);
         text += "  " + terminal.name + (about.empty() ? "" : " (" + joined(about, ", ") + ")") + "\n";
-        for (const auto& [member, variable] : terminal.members) text += "    " + member + " = " + variable + "\n";
+        for (const auto& [member, variable] : terminal.members) text += fmt::format("    {} = {}\n", member, variable);
     }
     return text;
 }

@@ -237,7 +237,7 @@ void TableUnit::put_jumps_on_ticks() {
         for (const double jump : jumps(column)) {
             const double tick = timebase_.seconds(timebase_.nearest(jump));
             if (std::fabs(tick - jump) * static_cast<double>(timebase_.ticks_per_second) > rounding) continue;
-            const auto [first, last] = std::ranges::equal_range(table_.time, jump);
+            const auto [first, last] = std::equal_range(table_.time.begin(), table_.time.end(), jump);
             const bool in_order = (first == table_.time.begin() || *std::prev(first) <= tick) &&
                                   (last == table_.time.end() || tick <= *last);
             if (in_order) std::fill(first, last, tick);

@@ -332,7 +332,7 @@ bool Events::trigger(Member& member) {
 }
 
 /// Values to and from all units in Event Mode. A unit whose clock was made to tick by another one waits until that one
-/// was read. Where units wait for each other, what they send does not depend on what they are sent.
+/// was read.
 void Events::exchange() {
     for (Member& member : members_) {
         member.waits_for = 0;
@@ -343,12 +343,7 @@ void Events::exchange() {
         const bool circle = std::ranges::none_of(
             members_, [](const Member& member) { return member.turn != Turn::done && member.waits_for == 0; });
         if (circle) {
-            for (Member& member : members_) {
-                if (member.turn != Turn::to_come) continue;
-                read(member);
-                count_receivers(member, -1);
-                member.turn = Turn::was_read;
-            }
+            break_circle();
             continue;
         }
         // All of a round are written before any is read, so that their order does not matter.
@@ -365,6 +360,18 @@ void Events::exchange() {
             member.turn = Turn::done;
         }
     }
+}
+
+/// Where units wait for each other, what they send does not depend on what they are sent: one of them is read before it
+/// is written. Best one with few receivers: bus simulations want to hear their nodes before they are asked.
+void Events::break_circle() {
+    Member* first = nullptr;
+    for (Member& member : members_)
+        if (member.turn == Turn::to_come && (first == nullptr || member.wires.size() < first->wires.size()))
+            first = &member;
+    read(*first);
+    count_receivers(*first, -1);
+    first->turn = Turn::was_read;
 }
 
 /// Units whose clocks a clock of this one, which ticks by itself, made tick in this iteration.

@@ -43,6 +43,7 @@ private:
     bool spread_clocks();
     bool trigger(Member& member);
     void exchange();
+    void break_circle();
     void count_receivers(const Member& member, int change);
     void write(Member& member);
     void read(const Member& member);

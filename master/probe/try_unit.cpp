@@ -164,11 +164,11 @@ private:
     }
     bool get(const Reference* references, std::size_t count, double* values) {
         const auto function = functions_.find("Get" + real_name);
-        return function != nullptr && fine(Calls::get(function, instance_, references, count, values, count));
+        return function != nullptr && fine(Calls::get_plainly(function, instance_, references, count, values, count));
     }
     bool set(const Reference* reference, double value) {
         const auto function = functions_.find("Set" + real_name);
-        return function != nullptr && fine(Calls::set(function, instance_, reference, 1, &value, 1));
+        return function != nullptr && fine(Calls::set_plainly(function, instance_, reference, 1, &value, 1));
     }
     bool leave_event_mode() {
         bool again = true;

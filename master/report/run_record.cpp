@@ -118,6 +118,13 @@ base::Json json_of(const std::vector<RunRecord::Signal>& signals) {
     return out;
 }
 
+base::Json json_of(const RunRecord::Outcome& outcome) {
+    return {{"exit", outcome.exit ? base::Json(*outcome.exit) : base::Json(nullptr)},
+            {"ended", outcome.ended},
+            {"reached", outcome.reached},
+            {"points", outcome.points}};
+}
+
 base::Json json_of(const Environment& environment) {
     base::Json out{{"cpu", environment.cpu},
                    {"cpu_features", environment.cpu_features},
@@ -245,13 +252,33 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
     json["signals"] = json_of(record.signals);
     json["parameters"] = json_of(record.parameters);
     json["environment"] = json_of(record.environment);
-    json["outcome"] = {{"exit", record.outcome.exit},
-                       {"ended", record.outcome.ended},
-                       {"reached", record.outcome.reached},
-                       {"points", record.outcome.points}};
+    json["outcome"] = json_of(record.outcome);
     json["error_bar"] = json_of(record.error_bar);
     if (record.pacing) json["real_time"] = json_of(*record.pacing);
     if (!record.bonds.empty()) json["bonds"] = json_of(record.bonds);
+    base::write_atomically(file, base::json_text(std::move(json)));
+}
+
+void amend_run_record(const std::filesystem::path& file, const AmendOutcome& amend) {
+    const RunRecord record = read_run_record(file);
+    base::Json json = base::read_json(file);
+    RunRecord::Outcome outcome;
+    if (const base::Json known = json.value("outcome", base::Json::object()); known.is_object()) {
+        if (const base::Json exit = known.value("exit", base::Json()); exit.is_number_integer())
+            outcome.exit = exit.get<int>();
+        outcome.ended = known.value("ended", "");
+        outcome.reached = known.value("reached", 0.0);
+        outcome.points = known.value("points", std::uint64_t{0});
+    }
+    amend(outcome);
+    std::vector<RunRecord::File> results;
+    for (const RunRecord::File& known : record.results) {
+        const std::filesystem::path path = file.parent_path() / known.path;
+        results.push_back(known);
+        if (std::filesystem::is_regular_file(path)) results.back().sha256 = base::sha256_of(path);
+    }
+    json["results"] = json_of(results);
+    json["outcome"] = json_of(outcome);
     base::write_atomically(file, base::json_text(std::move(json)));
 }
 

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,9 +48,9 @@ struct RunRecord {
         std::string hold;
     };
     struct Outcome {
-        int exit = 0;
-        std::string ended;   // how, in words
-        double reached = 0;  // s
+        std::optional<int> exit;  // none as long as the run goes on, and where it was killed
+        std::string ended;        // how, in words
+        double reached = 0;       // s
         std::uint64_t points = 0;
     };
 
@@ -68,6 +70,10 @@ struct RunRecord {
 
 /// A file with its hash; `Error` when it cannot be read.
 [[nodiscard]] RunRecord::File hashed(std::string role, const std::filesystem::path& path);
+
+/// Changes how a run ended; the file's results are hashed again.
+using AmendOutcome = std::function<void(RunRecord::Outcome&)>;
+void amend_run_record(const std::filesystem::path& file, const AmendOutcome& amend);
 
 void write_run_record(const std::filesystem::path& file, const RunRecord& record);
 /// What it takes to repeat the run. Options, parameters and outcome follow from that and are left empty.

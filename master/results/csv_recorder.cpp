@@ -1,20 +1,35 @@
 #include "master/results/csv_recorder.hpp"
 
 #include "master/base/block_file.hpp"
+#include "master/base/error.hpp"
 #include "master/base/pulse.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 namespace master::results {
 namespace {
 
 // The longest shortest-round-trip double has 24 characters, a 64-bit integer 20; then a separator.
 constexpr std::size_t longest_number = 25;
+
+/// Finds the end of the last whole row of a text that comes in pieces; a text in quotes may hold line breaks.
+struct WholeRows {
+    std::uint64_t length = 0, end = 0;
+    bool quoted = false;
+
+    void add(std::string_view text) {
+        for (const char c : text) {
+            ++length;
+            quoted ^= c == '"';
+            if (c == '\n' && !quoted) end = length;
+        }
+    }
+};
 
 std::string unit_row_of(const std::vector<Column>& columns) {
     std::string row = "s";
@@ -28,15 +43,19 @@ public:
         : signals_(signals_of(recording.columns)),
           timebase_(recording.timebase),
           schedule_(recording.timebase, recording.interval),
-          file_(base::BlockFile::create(recording.folder / "results.csv")),
+          growing_(recording, "results.csv"),
+          file_(base::BlockFile::create(growing_.path())),
           row_bytes_((signals_.size() + 1) * longest_number),
-          last_(signals_.size()) {
-        buffer_.resize(block_bytes + row_bytes_);
+          last_(signals_.size()),
+          bytes_(growing_.rows().add_count()),
+          block_(growing_.rows().add_block(bytes_, "", UnwrittenRows::Element::byte, 1, 0)) {
         std::string header = "time";
         for (const Column& column : recording.columns) header += ',' + csv_cell(column.name);
         header += '\n';
         if (recording.unit_row) header += unit_row_of(recording.columns);
         file_.write(header);
+        bytes_ = {header.size(), header.size()};
+        growing_.rows().ready();
     }
 
     ~Csv() override {
@@ -50,13 +69,14 @@ public:
     void after_step(base::Time t, const core::Signals& signals) override {
         if (!schedule_.due(t)) return;
         write_row(t, signals);
-        if (used_ >= block_bytes || flush_.due()) write_block();
+        if (bytes_.waiting() >= block_bytes || flush_.due()) write_block();
     }
 
     void finish() override {
         if (!file_.is_open()) return;
-        write_block();
+        if (!failed_) write_block();
         file_.close();
+        growing_.complete();
     }
 
 private:
@@ -68,13 +88,30 @@ private:
     };
 
     void write_row(base::Time t, const core::Signals& signals) {
-        char* out = put(buffer_.data() + used_, timebase_.seconds(t));
+        if (row_bytes_ > block_.capacity - bytes_.waiting()) make_room(buffer() + bytes_.waiting(), row_bytes_);
+        char* out = put(buffer() + bytes_.waiting(), timebase_.seconds(t));
         for (std::size_t i = 0; i < signals_.size(); ++i) {
             *out++ = ',';
             out = write_cell(out, signals_[i], signals_[i].lanes(signals), last_[i]);
         }
         *out++ = '\n';
-        used_ = static_cast<std::size_t>(out - buffer_.data());
+        bytes_.total = bytes_.written + static_cast<std::size_t>(out - buffer());
+    }
+
+    [[nodiscard]] char* buffer() const { return reinterpret_cast<char*>(block_.rows); }
+
+    /// Room for so many bytes from `out` on, which is in the row that is being written.
+    char* make_room(char* out, std::size_t needed) {
+        if (static_cast<std::size_t>(out - buffer()) + needed <= block_.capacity) return out;
+        const std::size_t before = bytes_.waiting();
+        const std::size_t begun = static_cast<std::size_t>(out - buffer()) - before;
+        write_block();
+        std::memmove(buffer(), buffer() + before, begun);
+        if (begun + needed > block_.capacity)
+            throw base::Error("memory", growing_.path().string(),
+                              "a row with texts of this length cannot be recorded; --record selects others",
+                              base::Exit::failed);
+        return buffer() + begun;
     }
 
     char* write_cell(char* out, const core::SignalRef& signal, const core::Lanes& lanes, Written& last) {
@@ -112,10 +149,7 @@ private:
 
     char* put_text(char* out, const std::string& text) {
         // Twice for doubled quotes; the rest of the row must still fit behind it.
-        const auto position = static_cast<std::size_t>(out - buffer_.data());
-        const std::size_t needed = position + 2 * text.size() + 2 + row_bytes_;
-        if (needed > buffer_.size()) buffer_.resize(2 * needed);
-        out = buffer_.data() + position;
+        out = make_room(out, 2 * text.size() + 2 + row_bytes_);
         *out++ = '"';
         for (const char c : text) {
             if (c == '"') *out++ = '"';
@@ -125,20 +159,61 @@ private:
         return out;
     }
 
-    void write_block() { file_.write({buffer_.data(), std::exchange(used_, 0)}); }
+    void write_block() {
+        try {
+            file_.write({buffer(), bytes_.waiting()});
+        } catch (const base::Error&) {
+            failed_ = true;
+            keep_whole_rows();
+            throw;
+        }
+        bytes_.written = bytes_.total;
+    }
+
+    /// Of a block that did not get into the file as a whole.
+    void keep_whole_rows() {
+        const std::uint64_t size = file_.size();
+        const std::size_t got = size > bytes_.written ? static_cast<std::size_t>(size - bytes_.written) : 0;
+        WholeRows rows;
+        rows.add({buffer(), std::min(got, bytes_.waiting())});
+        bytes_.written += rows.end;
+        bytes_.total = bytes_.written;
+        file_.truncate(bytes_.written);
+    }
 
     std::vector<core::SignalRef> signals_;
     base::Timebase timebase_;
     RowSchedule schedule_;
+    GrowingFile growing_;
     base::BlockFile file_;
     std::size_t row_bytes_;
     std::vector<Written> last_;  // of every column
-    std::vector<char> buffer_;
-    std::size_t used_ = 0;
+    UnwrittenRows::Count& bytes_;
+    UnwrittenRows::Block& block_;
+    bool failed_ = false;
     base::Pulse flush_{flush_period};
 };
 
 }  // namespace
+
+void complete_csv(const std::filesystem::path& file, const UnwrittenRows* rows) {
+    base::BlockFile out = base::BlockFile::append_to(file);
+    if (rows != nullptr) {
+        const UnwrittenRows::Block& block = rows->blocks().front();
+        out.truncate(block.count->written);
+        const auto waiting = block.waiting();
+        try {
+            out.write({reinterpret_cast<const char*>(waiting.data()), waiting.size()});
+            return;
+        } catch (const base::Error&) {
+            // What got there is cut at the end of a row below.
+        }
+    }
+    std::vector<char> piece(block_bytes);
+    WholeRows rows_there;
+    while (const std::size_t got = out.read_at(rows_there.length, piece)) rows_there.add({piece.data(), got});
+    out.truncate(rows_there.end);
+}
 
 std::unique_ptr<core::Tap> make_csv(const Recording& recording) { return std::make_unique<Csv>(recording); }
 

@@ -1,5 +1,6 @@
 #include "master/results/formats.hpp"
 
+#include "master/base/child_process.hpp"
 #include "master/base/error.hpp"
 #include "master/results/csv_recorder.hpp"
 #include "master/results/hdf5_recorder.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace master::results {
 namespace {
@@ -19,13 +21,16 @@ struct Format {
     double bytes_per_real;  // text: typical length of a shortest round trip and its separator
     double bytes_per_small;
     std::unique_ptr<core::Tap> (*make)(const Recording&);
+    void (*complete)(const std::filesystem::path& file, const UnwrittenRows* rows);
 };
 
 constexpr std::array known_formats{
-    Format{"csv", "results.csv", true, false, 19, 2.5, make_csv},
-    Format{"hdf5", "results.h5", true, true, 8, 8, make_hdf5},
-    Format{"mat", "results.mat", false, false, 8, 8, make_mat},
+    Format{"csv", "results.csv", true, false, 19, 2.5, make_csv, complete_csv},
+    Format{"hdf5", "results.h5", true, true, 8, 8, make_hdf5, complete_hdf5},
+    Format{"mat", "results.mat", false, false, 8, 8, make_mat, complete_mat},
 };
+
+constexpr std::chrono::minutes completion_patience{5};
 
 const Format& find(const std::string& name) {
     const auto found = std::ranges::find(known_formats, name, &Format::name);
@@ -66,6 +71,31 @@ std::unique_ptr<core::Tap> make_recorder(const std::string& format, Recording re
         return true;
     });
     return chosen.make(recording);
+}
+
+std::vector<std::filesystem::path> partial_results(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> found;
+    for (const Format& format : known_formats) {
+        std::error_code ignored;
+        if (const auto partial = partial_name(folder / format.file); std::filesystem::is_regular_file(partial, ignored))
+            found.push_back(partial);
+    }
+    return found;
+}
+
+std::optional<std::filesystem::path> complete_result(const std::filesystem::path& partial, const UnwrittenRows* rows) {
+    const auto format = std::ranges::find_if(
+        known_formats, [&](const Format& known) { return partial_name(known.file).filename() == partial.filename(); });
+    if (format == known_formats.end()) return std::nullopt;
+    base::ChildProcess process([&] {
+        format->complete(partial, rows);
+        return 0;
+    });
+    if (process.wait(completion_patience) != 0) return std::nullopt;
+    const std::filesystem::path result = partial.parent_path() / format->file;
+    std::error_code problem;
+    std::filesystem::rename(partial, result, problem);
+    return problem ? std::nullopt : std::optional(result);
 }
 
 std::uint64_t expected_bytes(const std::string& format, const std::vector<Column>& columns, std::uint64_t rows) {

@@ -4,7 +4,9 @@
 #include "master/results/recorder.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,14 @@ namespace master::results {
 /// Opens a recorder. Columns that the format cannot hold are left out with a note; an unknown format is an error.
 [[nodiscard]] std::unique_ptr<core::Tap> make_recorder(const std::string& format, Recording recording,
                                                        base::Diagnostics& diagnostics);
+
+/// Brings results.partial.* of a recorder that died to its last whole row, with the rows that were waiting or, without
+/// (null), to those that are there, and gives it its name. In a process of its own:
+/// libraries trust files more than files of the dead deserve. Returns the result, or nothing where that failed.
+[[nodiscard]] std::optional<std::filesystem::path> complete_result(const std::filesystem::path& partial,
+                                                                   const UnwrittenRows* rows);
+/// Those of dead or running recorders in a folder.
+[[nodiscard]] std::vector<std::filesystem::path> partial_results(const std::filesystem::path& folder);
 
 /// About how large the result becomes; text and binary columns count as empty.
 [[nodiscard]] std::uint64_t expected_bytes(const std::string& format, const std::vector<Column>& columns,

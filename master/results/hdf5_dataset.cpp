@@ -2,7 +2,9 @@
 
 #include "master/base/error.hpp"
 
+#include <algorithm>
 #include <hdf5.h>
+#include <vector>
 
 namespace master::results {
 
@@ -43,5 +45,37 @@ void GrowingDataset::write_rows(const void* rows, std::size_t count) {
 }
 
 void GrowingDataset::flush() { file_->check(H5Dflush(dataset_.get()), "flush the dataset"); }
+
+void write_texts(const Hdf5File& file, hid_t parent, const char* name, const std::vector<std::string>& texts) {
+    std::size_t longest = 1;
+    for (const std::string& text : texts) longest = std::max(longest, text.size());
+    std::vector<char> padded(texts.size() * longest, '\0');
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        std::ranges::copy(texts[i], padded.begin() + static_cast<std::ptrdiff_t>(i * longest));
+    const hsize_t count = texts.size();
+    const Hdf5Handle type = hdf5_text_type(longest);
+    const Hdf5Handle space(H5Screate_simple(1, &count, nullptr));
+    const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE));
+    H5Pset_obj_track_times(creation.get(), 0);
+    const Hdf5Handle dataset(file.check(
+        H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT), "make a dataset"));
+    file.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()), "write names");
+}
+
+void write_attribute(const Hdf5File& file, hid_t object, const char* name, const std::string& text) {
+    const Hdf5Handle type = hdf5_text_type(text.size());
+    const Hdf5Handle space(H5Screate(H5S_SCALAR));
+    const Hdf5Handle attribute(
+        file.check(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), "make an attribute"));
+    const std::string padded = text.empty() ? std::string(1, '\0') : text;
+    file.check(H5Awrite(attribute.get(), type.get(), padded.data()), "write an attribute");
+}
+
+Hdf5Handle make_group(const Hdf5File& file, hid_t parent, const std::string& name) {
+    const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE));
+    H5Pset_obj_track_times(creation.get(), 0);
+    return Hdf5Handle(file.check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+                                 ("make the group '" + name + "'").c_str()));
+}
 
 }  // namespace master::results

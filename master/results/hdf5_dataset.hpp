@@ -1,14 +1,13 @@
 #pragma once
 
 #include "master/results/hdf5_handle.hpp"
+#include "master/results/unwritten_rows.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace master::results {
@@ -26,6 +25,11 @@ struct Hdf5File {
     }
     [[noreturn]] void fail(const char* doing) const;
 };
+
+/// One text per element of a dataset, padded with zeros.
+void write_texts(const Hdf5File& file, Hdf5Id parent, const char* name, const std::vector<std::string>& texts);
+void write_attribute(const Hdf5File& file, Hdf5Id object, const char* name, const std::string& text);
+[[nodiscard]] Hdf5Handle make_group(const Hdf5File& file, Hdf5Id parent, const std::string& name);
 
 /// Untyped part of a dataset that grows along its first dimension. Rows go to the file at once and only once: there is
 /// no chunk cache, and a chunk is allocated without filling it.
@@ -51,44 +55,36 @@ private:
     std::array<Hdf5Size, 2> extent_{};
 };
 
-/// Collects elements of one type and writes them in blocks of whole rows.
+/// Rows of one type that wait for their dataset. Whoever fills them counts them, and makes room in time.
 template <class Element>
 class BlockDataset {
 public:
-    BlockDataset(const Hdf5File& file, Hdf5Id parent, const std::string& name, Hdf5Id type, GrowingDataset::Shape shape)
-        : dataset_(file, parent, name, type, shape), width_(shape.width), buffer_(shape.chunk_rows * shape.width) {}
+    BlockDataset(const Hdf5File& file, Hdf5Id parent, const std::string& name, Hdf5Id type, GrowingDataset::Shape shape,
+                 UnwrittenRows::Block& waiting)
+        : dataset_(file, parent, name, type, shape), waiting_(&waiting) {}
 
-    /// Room for one row; valid until the next call.
-    [[nodiscard]] Element* next_row() {
-        if (used_ == buffer_.size()) write();
-        return buffer_.data() + std::exchange(used_, used_ + width_);
+    /// Where the next row goes; there is room for one.
+    [[nodiscard]] Element* next_row() const {
+        return reinterpret_cast<Element*>(waiting_->rows) + waiting_->count->waiting() * waiting_->width;
     }
+    [[nodiscard]] std::size_t room() const { return waiting_->capacity - waiting_->count->waiting(); }
+    [[nodiscard]] std::size_t capacity() const { return waiting_->capacity; }
 
-    void append(std::span<const Element> elements) {
-        if (used_ + elements.size() > buffer_.size()) write();
-        if (elements.size() > buffer_.size()) {
-            dataset_.write_rows(elements.data(), elements.size() / width_);
-            return;
-        }
-        std::copy(elements.begin(), elements.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
-        used_ += elements.size();
-    }
-
+    /// Writes what waits, so that it stays when this process dies. It is for the caller to count it as written.
     void flush() {
-        write();
+        if (waiting_->count->waiting() == 0) return;
+        dataset_.write_rows(waiting_->rows, waiting_->count->waiting());
+        dataset_.flush();
+    }
+    /// The same with rows that do not wait.
+    void flush(std::span<const Element> elements) {
+        dataset_.write_rows(elements.data(), elements.size() / waiting_->width);
         dataset_.flush();
     }
 
 private:
-    void write() {
-        if (used_ == 0) return;
-        dataset_.write_rows(buffer_.data(), std::exchange(used_, 0) / width_);
-    }
-
     GrowingDataset dataset_;
-    std::size_t width_;
-    std::vector<Element> buffer_;
-    std::size_t used_ = 0;
+    UnwrittenRows::Block* waiting_;
 };
 
 }  // namespace master::results

@@ -17,10 +17,20 @@ std::string hdf5_reason() {
         return 0;
     };
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first, &reason);
+    // Among much else the driver says what the system said.
+    constexpr std::string_view before = "error message = '";
+    if (const std::size_t begin = reason.find(before); begin != std::string::npos) {
+        const std::size_t text = begin + before.size();
+        return reason.substr(text, reason.find('\'', text) - text);
+    }
     return reason.empty() ? "HDF5 gives no reason" : reason;
 }
 
-void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void silence_hdf5() {
+    // At exit the library would try once more to write what it could not write before, and crash.
+    H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 Hdf5Handle hdf5_text_type(std::size_t length) {
     Hdf5Handle type(H5Tcopy(H5T_C_S1));

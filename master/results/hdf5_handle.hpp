@@ -27,6 +27,8 @@ public:
 
     [[nodiscard]] Hdf5Id get() const { return id_; }
     [[nodiscard]] bool valid() const { return id_ >= 0; }
+    /// Leaves the object open for ever: closing one whose file failed crashes.
+    void abandon() { id_ = -1; }
     /// Negative when closing failed, which for a file can mean a full disk.
     int reset();
 
@@ -37,7 +39,8 @@ private:
 /// The innermost reason of the last failure in this thread, as HDF5 words it.
 [[nodiscard]] std::string hdf5_reason();
 
-/// Keeps HDF5 from printing its error stack; failures are reported by `Error` instead.
+/// Keeps HDF5 from printing its error stack, and from working at exit; failures are reported by `Error` instead. Comes
+/// before its first call.
 void silence_hdf5();
 
 /// A fixed-length UTF-8 string type (SWMR files may not hold variable-length data).

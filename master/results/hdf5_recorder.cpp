@@ -14,6 +14,23 @@ namespace {
 constexpr std::size_t block_rows = 1024;
 constexpr std::size_t largest_block = 8 << 20;  // bytes
 constexpr std::size_t stream_block = 64 << 10;
+constexpr std::size_t waiting_bytes = 4 << 20;  // of the rows that wait for their file
+constexpr std::size_t most_waiting_rows = 1 << 16;
+constexpr std::uint64_t spare_bytes = 1 << 20;  // that new chunks and indices may take beside the rows
+
+hid_t hdf5_type(UnwrittenRows::Element element) {
+    switch (element) {
+        case UnwrittenRows::Element::real:
+            return H5T_NATIVE_DOUBLE;
+        case UnwrittenRows::Element::integer:
+            return H5T_NATIVE_INT64;
+        case UnwrittenRows::Element::natural:
+            return H5T_NATIVE_UINT64;
+        case UnwrittenRows::Element::byte:
+            break;
+    }
+    return H5T_NATIVE_UINT8;
+}
 
 GrowingDataset::Shape rows_of(std::size_t width) {
     return {.width = width, .chunk_rows = std::clamp<std::size_t>(largest_block / (width * 8), 1, block_rows)};
@@ -96,52 +113,20 @@ Sorted sort(const std::vector<Column>& columns) {
     return sorted;
 }
 
-void write_texts(const Hdf5File& file, hid_t parent, const char* name, const std::vector<std::string>& texts) {
-    std::size_t longest = 1;
-    for (const std::string& text : texts) longest = std::max(longest, text.size());
-    std::vector<char> padded(texts.size() * longest, '\0');
-    for (std::size_t i = 0; i < texts.size(); ++i)
-        std::ranges::copy(texts[i], padded.begin() + static_cast<std::ptrdiff_t>(i * longest));
-    const hsize_t count = texts.size();
-    const Hdf5Handle type = hdf5_text_type(longest);
-    const Hdf5Handle space(H5Screate_simple(1, &count, nullptr));
-    const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE));
-    H5Pset_obj_track_times(creation.get(), 0);
-    const Hdf5Handle dataset(file.check(
-        H5Dcreate2(parent, name, type.get(), space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT), "make a dataset"));
-    file.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()), "write names");
-}
-
-void write_attribute(const Hdf5File& file, hid_t object, const char* name, const std::string& text) {
-    const Hdf5Handle type = hdf5_text_type(text.size());
-    const Hdf5Handle space(H5Screate(H5S_SCALAR));
-    const Hdf5Handle attribute(
-        file.check(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), "make an attribute"));
-    const std::string padded = text.empty() ? std::string(1, '\0') : text;
-    file.check(H5Awrite(attribute.get(), type.get(), padded.data()), "write an attribute");
-}
-
-Hdf5Handle make_group(const Hdf5File& file, hid_t parent, const std::string& name) {
-    const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE));
-    H5Pset_obj_track_times(creation.get(), 0);
-    return Hdf5Handle(file.check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
-                                 ("make the group '" + name + "'").c_str()));
-}
-
 std::vector<std::string> texts_of(std::span<const Column> columns, std::string Column::*member) {
     std::vector<std::string> texts;
     for (const Column& column : columns) texts.push_back(column.*member);
     return texts;
 }
 
-Hdf5File create_file(const std::filesystem::path& folder) {
+Hdf5File create_file(const std::filesystem::path& path) {
     silence_hdf5();
     std::error_code problem;
-    std::filesystem::create_directories(folder, problem);
+    std::filesystem::create_directories(path.parent_path(), problem);
     if (problem)
-        throw base::Error("write-failed", folder.string(), "cannot make the folder: " + problem.message(),
+        throw base::Error("write-failed", path.parent_path().string(), "cannot make the folder: " + problem.message(),
                           base::Exit::failed);
-    Hdf5File file{folder / "results.h5", {}};
+    Hdf5File file{path, {}};
     const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     file.id = Hdf5Handle(H5Fcreate(file.path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
@@ -149,15 +134,42 @@ Hdf5File create_file(const std::filesystem::path& folder) {
     return file;
 }
 
+/// Makes datasets with the buffers of their rows.
+class DatasetMaker {
+public:
+    DatasetMaker(const Hdf5File& file, UnwrittenRows& rows) : file_(file), rows_(rows) {}
+
+    template <class Element>
+    [[nodiscard]] BlockDataset<Element> make(const Hdf5Handle& parent, const std::string& path, const char* name,
+                                             GrowingDataset::Shape shape, UnwrittenRows::Count& count,
+                                             std::size_t capacity) {
+        using Kind = UnwrittenRows::Element;
+        constexpr Kind kind = std::is_same_v<Element, double>         ? Kind::real
+                              : std::is_same_v<Element, std::int64_t> ? Kind::integer
+                              : std::is_same_v<Element, std::uint8_t> ? Kind::byte
+                                                                      : Kind::natural;
+        UnwrittenRows::Block& block = rows_.add_block(count, path + "/" + name, kind, shape.width, capacity);
+        return {file_, parent.get(), name, hdf5_type(kind), shape, block};
+    }
+    [[nodiscard]] UnwrittenRows::Count& count() { return rows_.add_count(); }
+
+private:
+    const Hdf5File& file_;
+    UnwrittenRows& rows_;
+};
+
 /// Binary or text values of any length, recorded when they change and at every event.
 class Stream {
 public:
-    Stream(const Hdf5File& file, hid_t parent, const Column& column)
+    Stream(const Hdf5File& file, DatasetMaker& maker, hid_t parent, const Column& column)
         : signal_(column.signal),
+          path_("streams/" + link_name(column.name)),
           group_(make_group(file, parent, link_name(column.name))),
-          time_(file, group_.get(), "time", H5T_NATIVE_DOUBLE, {.chunk_rows = block_rows, .flat = true}),
-          ends_(file, group_.get(), "ends", H5T_NATIVE_UINT64, {.chunk_rows = block_rows, .flat = true}),
-          data_(file, group_.get(), "data", H5T_NATIVE_UINT8, {.chunk_rows = stream_block, .flat = true}) {
+          values_(maker.count()),
+          bytes_(maker.count()),
+          time_(maker.make<double>(group_, path_, "time", flat(block_rows), values_, block_rows)),
+          ends_(maker.make<std::uint64_t>(group_, path_, "ends", flat(block_rows), values_, block_rows)),
+          data_(maker.make<std::uint8_t>(group_, path_, "data", flat(stream_block), bytes_, stream_block)) {
         write_attribute(file, group_.get(), "name", column.name);
         write_attribute(file, group_.get(), "kind", column.signal.type == core::Type::bytes ? "bytes" : "string");
         group_.reset();
@@ -168,10 +180,17 @@ public:
         const std::span<const std::uint8_t> value = current(signals);
         const bool same = any_ && std::ranges::equal(value, last_);
         if (same && !(repeated && t != last_time_)) return;
+        if (time_.room() == 0 || data_.room() < value.size()) flush();
+        if (value.size() > data_.capacity()) {
+            data_.flush(value);
+            bytes_ = {bytes_.total + value.size(), bytes_.total + value.size()};
+        } else {
+            std::ranges::copy(value, data_.next_row());
+            bytes_.total += value.size();
+        }
         *time_.next_row() = t;
-        end_ += value.size();
-        *ends_.next_row() = end_;
-        data_.append(value);
+        *ends_.next_row() = bytes_.total;
+        ++values_.total;
         last_.assign(value.begin(), value.end());
         last_time_ = t;
         any_ = true;
@@ -180,11 +199,15 @@ public:
     void flush() {
         // Data first, so that a reader never sees an end beyond it.
         data_.flush();
+        bytes_.written = bytes_.total;
         ends_.flush();
         time_.flush();
+        values_.written = values_.total;
     }
 
 private:
+    static GrowingDataset::Shape flat(std::size_t chunk) { return {.chunk_rows = chunk, .flat = true}; }
+
     [[nodiscard]] std::span<const std::uint8_t> current(const core::Signals& signals) const {
         const core::Lanes& lanes = signal_.lanes(signals);
         if (signal_.type == core::Type::bytes)
@@ -194,12 +217,14 @@ private:
     }
 
     core::SignalRef signal_;
+    std::string path_;
     Hdf5Handle group_;
+    UnwrittenRows::Count& values_;
+    UnwrittenRows::Count& bytes_;
     BlockDataset<double> time_;
     BlockDataset<std::uint64_t> ends_;
     BlockDataset<std::uint8_t> data_;
     std::vector<std::uint8_t> last_;
-    std::uint64_t end_ = 0;
     double last_time_ = 0;
     bool any_ = false;
 };
@@ -215,50 +240,54 @@ struct Exact {
     BlockDataset<Integer> dataset;
 };
 
-class Hdf5 final : public core::Tap {
+/// Everything that is open in the library.
+class Tables {
 public:
-    explicit Hdf5(const Recording& recording)
-        : timebase_(recording.timebase),
-          schedule_(recording.timebase, recording.interval),
-          file_(create_file(recording.folder)) {
-        Sorted sorted = sort(recording.columns);
+    Tables(const std::filesystem::path& path, const Recording& recording, UnwrittenRows& rows)
+        : file_(create_file(path)), maker_(file_, rows), rows_(maker_.count()) {
+        const Sorted sorted = sort(recording.columns);
+        std::size_t width = 1 + sorted.values.size() + sorted.integers.size() + sorted.naturals.size();
+        for (const auto& array : sorted.arrays) width += array.size();
+        capacity_ = std::clamp<std::size_t>(waiting_bytes / (width * 8), 1, most_waiting_rows);
+        if (capacity_ > block_rows) capacity_ -= capacity_ % block_rows;
         make_values(sorted);
         if (!sorted.arrays.empty()) make_arrays(sorted.arrays);
         if (!sorted.streams.empty()) {
             const Hdf5Handle group = make_group(file_, file_.id.get(), "streams");
-            for (const Column& column : sorted.streams) streams_.emplace_back(file_, group.get(), column);
+            streams_.reserve(sorted.streams.size());
+            for (const Column& column : sorted.streams) streams_.emplace_back(file_, maker_, group.get(), column);
         }
         file_.check(H5Fstart_swmr_write(file_.id.get()), "let others read while the file grows");
     }
 
-    ~Hdf5() override {
-        try {
-            finish();
-        } catch (...) {
-            // A run that is being unwound already reports its own error.
-        }
+    void record_streams(double t, const core::Signals& signals, bool repeated) {
+        for (Stream& stream : streams_) stream.record(t, signals, repeated);
     }
 
-    void on_event(base::Time t, const core::Signals& signals) override {
-        for (Stream& stream : streams_) stream.record(timebase_.seconds(t), signals, true);
-    }
-
-    void after_step(base::Time t, const core::Signals& signals) override {
-        if (!schedule_.due(t)) return;
-        const double seconds = timebase_.seconds(t);
+    void record_row(double t, const core::Signals& signals) {
+        // Before the row, which counts as soon as it is there.
+        record_streams(t, signals, false);
+        if (values_->dataset.room() == 0) flush();
         double* const row = values_->dataset.next_row();
-        *row = seconds;
+        *row = t;
         gather(row + 1, values_->runs, signals);
         for (Reals& array : arrays_) gather(array.dataset.next_row(), array.runs, signals);
         if (integers_) copy_exact(*integers_, signals, &core::Lanes::integers);
         if (naturals_) copy_exact(*naturals_, signals, &core::Lanes::naturals);
-        for (Stream& stream : streams_) stream.record(seconds, signals, false);
-        if (flush_.due()) flush();
+        ++rows_.total;
     }
 
-    void finish() override {
-        if (!file_.id.valid()) return;
-        flush();
+    void flush() {
+        // The time stands in `values`: flushed last, so that every row a reader counts is complete elsewhere.
+        for (Reals& array : arrays_) array.dataset.flush();
+        if (integers_) integers_->dataset.flush();
+        if (naturals_) naturals_->dataset.flush();
+        for (Stream& stream : streams_) stream.flush();
+        values_->dataset.flush();
+        rows_.written = rows_.total;
+    }
+
+    void close() {
         values_.reset();
         integers_.reset();
         naturals_.reset();
@@ -279,19 +308,20 @@ private:
         write_texts(file_, group.get(), "descriptions", texts_of(columns, &Column::description));
         values_.emplace(
             Reals{runs_of(signals_of(sorted.values)),
-                  BlockDataset<double>(file_, group.get(), "values", H5T_NATIVE_DOUBLE, rows_of(columns.size()))});
+                  maker_.make<double>(group, "signals", "values", rows_of(columns.size()), rows_, capacity_)});
         if (!sorted.integers.empty()) {
             write_texts(file_, group.get(), "integer_names", texts_of(sorted.integers, &Column::name));
             integers_.emplace(
                 Exact<std::int64_t>{signals_of(sorted.integers),
-                                    BlockDataset<std::int64_t>(file_, group.get(), "integers", H5T_NATIVE_INT64,
-                                                               rows_of(sorted.integers.size()))});
+                                    maker_.make<std::int64_t>(group, "signals", "integers",
+                                                              rows_of(sorted.integers.size()), rows_, capacity_)});
         }
         if (sorted.naturals.empty()) return;
         write_texts(file_, group.get(), "natural_names", texts_of(sorted.naturals, &Column::name));
-        naturals_.emplace(Exact<std::uint64_t>{
-            signals_of(sorted.naturals), BlockDataset<std::uint64_t>(file_, group.get(), "naturals", H5T_NATIVE_UINT64,
-                                                                     rows_of(sorted.naturals.size()))});
+        naturals_.emplace(
+            Exact<std::uint64_t>{signals_of(sorted.naturals),
+                                 maker_.make<std::uint64_t>(group, "signals", "naturals",
+                                                            rows_of(sorted.naturals.size()), rows_, capacity_)});
     }
 
     void make_arrays(const std::vector<std::vector<Column>>& arrays) {
@@ -303,8 +333,8 @@ private:
             write_attribute(file_, array.get(), "unit", elements.front().unit);
             write_texts(file_, array.get(), "names", texts_of(elements, &Column::name));
             arrays_.push_back(
-                {runs_of(signals_of(elements)),
-                 BlockDataset<double>(file_, array.get(), "values", H5T_NATIVE_DOUBLE, rows_of(elements.size()))});
+                {runs_of(signals_of(elements)), maker_.make<double>(array, "arrays/" + link_name(name), "values",
+                                                                    rows_of(elements.size()), rows_, capacity_)});
         }
     }
 
@@ -315,28 +345,128 @@ private:
         for (const core::SignalRef& signal : exact.signals) *out++ = (signal.lanes(signals).*lane)[signal.index];
     }
 
-    void flush() {
-        // The time stands in `values`: flushed last, so that every row a reader counts is complete elsewhere.
-        for (Reals& array : arrays_) array.dataset.flush();
-        if (integers_) integers_->dataset.flush();
-        if (naturals_) naturals_->dataset.flush();
-        for (Stream& stream : streams_) stream.flush();
-        values_->dataset.flush();
-    }
-
-    base::Timebase timebase_;
-    RowSchedule schedule_;
     Hdf5File file_;
+    DatasetMaker maker_;
+    UnwrittenRows::Count& rows_;
+    std::size_t capacity_ = 0;  // rows that wait
     std::optional<Reals> values_;
     std::optional<Exact<std::int64_t>> integers_;
     std::optional<Exact<std::uint64_t>> naturals_;
     std::vector<Reals> arrays_;
     std::vector<Stream> streams_;
+};
+
+class Hdf5 final : public core::Tap {
+public:
+    explicit Hdf5(const Recording& recording)
+        : timebase_(recording.timebase),
+          schedule_(recording.timebase, recording.interval),
+          growing_(recording, "results.h5"),
+          tables_(std::make_unique<Tables>(growing_.path(), recording, growing_.rows())) {
+        growing_.rows().ready();
+    }
+
+    ~Hdf5() override {
+        try {
+            finish();
+        } catch (...) {
+            // A run that is being unwound already reports its own error.
+        }
+    }
+
+    void on_event(base::Time t, const core::Signals& signals) override {
+        guarded([&] { tables_->record_streams(timebase_.seconds(t), signals, true); });
+    }
+
+    void after_step(base::Time t, const core::Signals& signals) override {
+        if (!schedule_.due(t)) return;
+        guarded([&] {
+            tables_->record_row(timebase_.seconds(t), signals);
+            if (flush_.due()) tables_->flush();
+        });
+    }
+
+    void finish() override {
+        if (!tables_) return;
+        guarded([&] {
+            tables_->flush();
+            tables_->close();
+        });
+        tables_.reset();
+        growing_.complete();
+    }
+
+private:
+    /// After a failure the library knows more than the file: whatever it would still write, or close, makes that worse.
+    /// The file stays as it is, for `complete_hdf5` in another process.
+    template <class Work>
+    void guarded(Work work) {
+        if (!tables_) return;
+        try {
+            work();
+        } catch (...) {
+            static_cast<void>(tables_.release());
+            throw;
+        }
+    }
+
+    base::Timebase timebase_;
+    RowSchedule schedule_;
+    GrowingFile growing_;
+    std::unique_ptr<Tables> tables_;
     base::Pulse flush_{flush_period};
 };
+
+Hdf5Handle open_again(const Hdf5File& file, bool clear) {
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+    H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    const hbool_t yes = 1;
+    if (clear) {
+        // As the tool h5clear does: the marks of a writer that is gone, and a length that it had no time to note.
+        file.check(H5Pset(access.get(), "clear_status_flags", &yes), "clear the mark of its writer");
+        file.check(H5Pset(access.get(), "skip_eof_check", &yes), "overlook its length");
+    }
+    Hdf5Handle id(H5Fopen(file.path.c_str(), H5F_ACC_RDWR, access.get()));
+    file.check(id.get(), "open the file");
+    return id;
+}
+
+void append(const Hdf5File& file, const UnwrittenRows::Block& block) {
+    const std::string name(block.name.data());
+    const Hdf5Handle dataset(file.check(H5Dopen2(file.id.get(), name.c_str(), H5P_DEFAULT), "find a dataset"));
+    const Hdf5Handle space(file.check(H5Dget_space(dataset.get()), "examine a dataset"));
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    const std::array<hsize_t, 2> extent{block.count->total, block.width};
+    const std::array<hsize_t, 2> start{block.count->written, 0};
+    const std::array<hsize_t, 2> size{block.count->waiting(), block.width};
+    file.check(H5Dset_extent(dataset.get(), extent.data()), "enlarge a dataset");
+    if (size[0] == 0) return;
+    const Hdf5Handle target(H5Dget_space(dataset.get()));
+    file.check(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr),
+               "select rows");
+    const Hdf5Handle source(H5Screate_simple(rank, size.data(), nullptr));
+    file.check(H5Dwrite(dataset.get(), hdf5_type(block.element), source.get(), target.get(), H5P_DEFAULT, block.rows),
+               "write rows");
+}
 
 }  // namespace
 
 std::unique_ptr<core::Tap> make_hdf5(const Recording& recording) { return std::make_unique<Hdf5>(recording); }
+
+void complete_hdf5(const std::filesystem::path& path, const UnwrittenRows* rows) {
+    silence_hdf5();
+    Hdf5File file{path, {}};
+    file.id = open_again(file, true);
+    file.check(H5Fincrement_filesize(file.id.get(), 0), "correct its length");
+    file.check(file.id.reset(), "close the file");
+    if (rows == nullptr) return;
+    std::uint64_t bytes = 0;
+    for (const UnwrittenRows::Block& block : rows->blocks()) bytes += block.waiting().size();
+    // A file in which writing fails half-way is lost.
+    if (std::filesystem::space(path).available < 2 * bytes + spare_bytes) return;
+    file.id = open_again(file, false);
+    for (const UnwrittenRows::Block& block : rows->blocks()) append(file, block);
+    file.check(file.id.reset(), "close the file");
+}
 
 }  // namespace master::results

@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <matio.h>
-#include <utility>
+#include <optional>
 
 namespace master::results {
 namespace {
@@ -40,10 +42,20 @@ Texts rows_of(const std::vector<std::string>& texts) {
     return result;
 }
 
+void set_length(base::BlockFile& file, const MatRows& places, std::uint64_t count) {
+    const auto columns = static_cast<std::int32_t>(count);
+    file.write_at(places.length, {reinterpret_cast<const char*>(&columns), sizeof columns});
+    if (count == 0) return;
+    std::array<char, sizeof(double)> last_time{};
+    static_cast<void>(file.read_at(places.begin + (count - 1) * places.row_bytes, last_time));
+    file.write_at(places.last_time_of_constants, last_time);
+}
+
 class Mat final : public core::Tap {
 public:
     explicit Mat(const Recording& recording)
-        : path_(recording.folder / "results.mat"),
+        : growing_(recording, "results.mat"),
+          path_(growing_.path()),
           columns_(recording.columns),
           timebase_(recording.timebase),
           schedule_(recording.timebase, recording.interval) {
@@ -51,10 +63,13 @@ public:
         std::ranges::copy_if(recording.constants, std::back_inserter(constants_), [&](const Constant& constant) {
             return std::ranges::find(columns_, constant.name, &Column::name) == columns_.end();
         });
-        const std::size_t row = moving_.size() + 1;
-        buffer_.resize(std::max<std::size_t>(block_bytes / (row * sizeof(double)), 1) * row);
+        const std::size_t width = moving_.size() + 1;
+        rows_ = &growing_.rows().add_count();
+        block_ = &growing_.rows().add_block(*rows_, "", UnwrittenRows::Element::real, width,
+                                            std::max<std::size_t>(block_bytes / (width * sizeof(double)), 1));
         // Made at once so that a folder that cannot be written to is found before the run.
         base::BlockFile::create(path_).close();
+        growing_.rows().ready();
     }
 
     ~Mat() override {
@@ -69,25 +84,28 @@ public:
         if (!schedule_.due(t)) return;
         last_time_ = timebase_.seconds(t);
         if (!file_.is_open()) begin(&signals);
-        double* out = buffer_.data() + used_;
+        double* out = reinterpret_cast<double*>(block_->rows) + rows_->waiting() * block_->width;
         *out++ = last_time_;
         for (const core::SignalRef& signal : moving_) *out++ = core::number(signal, signals);
-        used_ += moving_.size() + 1;
-        if (used_ == buffer_.size() || flush_.due()) write_block();
+        ++rows_->total;
+        if (rows_->waiting() == block_->capacity || flush_.due()) write_block();
     }
 
     void finish() override {
         if (finished_) return;
         finished_ = true;
-        if (!file_.is_open()) begin(nullptr);
-        write_block();
+        if (!file_.is_open() && !failed_) begin(nullptr);
+        if (!file_.is_open()) return;
+        if (!failed_) write_block();
         file_.close();
+        growing_.complete();
     }
 
 private:
     /// Everything before the trajectories; `data_2` is last in the file and grows there. Without signals (the run never
     /// came to its first row) parameters are NaN.
     void begin(const core::Signals* signals) {
+        failed_ = true;  // until all of it is there
         mat_.reset(Mat_CreateVer(path_.c_str(), nullptr, MAT_FT_MAT4));
         if (!mat_) fail("make");
         write_text("Aclass", rows_of({"Atrajectory", "1.1", "", "binTrans"}));
@@ -103,14 +121,18 @@ private:
         mat_.reset();
 
         file_ = base::BlockFile::append_to(path_);
-        data_2_ = file_.size();
-        last_time_of_constants_ = data_2_ - count * sizeof(double);
+        const std::uint64_t data_2 = file_.size();
         const std::string name("data_2\0", 7);
         // Type 0: little endian, double, full matrix; then rows, columns, no imaginary part, length of the name.
         const std::array<std::int32_t, 5> header{0, static_cast<std::int32_t>(moving_.size() + 1), 0, 0,
                                                  static_cast<std::int32_t>(name.size())};
         file_.write({reinterpret_cast<const char*>(header.data()), sizeof header});
         file_.write(name);
+        places_ = {.last_time_of_constants = data_2 - count * sizeof(double),
+                   .length = data_2 + 2 * sizeof(std::int32_t),
+                   .begin = file_.size(),
+                   .row_bytes = block_->row_bytes()};
+        failed_ = false;
     }
 
     void write_descriptions() {
@@ -148,20 +170,28 @@ private:
     }
 
     void write_block() {
-        if (used_ == 0) return;
-        const std::size_t width = moving_.size() + 1;
-        rows_ += static_cast<std::int32_t>(used_ / width);
-        file_.write({reinterpret_cast<const char*>(buffer_.data()), std::exchange(used_, 0) * sizeof(double)});
-        constexpr std::size_t column_count = 2 * sizeof(std::int32_t);
-        file_.write_at(data_2_ + column_count, {reinterpret_cast<const char*>(&rows_), sizeof rows_});
-        file_.write_at(last_time_of_constants_, {reinterpret_cast<const char*>(&last_time_), sizeof last_time_});
+        if (rows_->waiting() == 0) return;
+        const auto waiting = block_->waiting();
+        try {
+            file_.write({reinterpret_cast<const char*>(waiting.data()), waiting.size()});
+        } catch (const base::Error&) {
+            failed_ = true;
+            rows_->total = (file_.size() - places_.begin) / places_.row_bytes;
+            file_.truncate(places_.begin + rows_->total * places_.row_bytes);
+            set_length(file_, places_, rows_->total);
+            rows_->written = rows_->total;
+            throw;
+        }
+        set_length(file_, places_, rows_->total);
+        rows_->written = rows_->total;
     }
 
     [[noreturn]] void fail(const char* doing) const {
-        throw base::Error("write-failed", path_.string(), std::string("cannot ") + doing + " the file",
-                          base::Exit::failed);
+        throw base::Error("write-failed", path_.string(),
+                          std::string("cannot ") + doing + " the file: " + std::strerror(errno), base::Exit::failed);
     }
 
+    GrowingFile growing_;
     std::filesystem::path path_;
     std::vector<Column> columns_;
     std::vector<core::SignalRef> fixed_, moving_;
@@ -170,17 +200,61 @@ private:
     RowSchedule schedule_;
     std::unique_ptr<mat_t, CloseMat> mat_;
     base::BlockFile file_;
-    std::uint64_t data_2_ = 0;
-    std::uint64_t last_time_of_constants_ = 0;
-    std::vector<double> buffer_;
-    std::size_t used_ = 0;
-    std::int32_t rows_ = 0;
+    MatRows places_;
+    UnwrittenRows::Count* rows_ = nullptr;
+    UnwrittenRows::Block* block_ = nullptr;
     double last_time_ = 0;
-    bool finished_ = false;
+    bool finished_ = false, failed_ = false;
     base::Pulse flush_{flush_period};
 };
 
 }  // namespace
+
+std::optional<MatRows> find_rows(const base::BlockFile& file) {
+    constexpr std::array<std::uint64_t, 6> sizes{8, 4, 4, 2, 2, 1};
+    MatRows found;
+    for (std::uint64_t at = 0;;) {
+        std::array<std::int32_t, 5> header{};
+        if (file.read_at(at, {reinterpret_cast<char*>(header.data()), sizeof header}) != sizeof header) return {};
+        const auto [type, rows, columns, complex, length] = header;
+        const auto kind = static_cast<std::size_t>(type / 10 % 10);
+        if (type < 0 || kind >= sizes.size() || rows < 0 || columns < 0 || length < 1 || length > 64) return {};
+        std::string name(static_cast<std::size_t>(length), '\0');
+        static_cast<void>(file.read_at(at + sizeof header, name));
+        const std::uint64_t data = at + sizeof header + name.size();
+        const std::uint64_t row = sizes[kind] * static_cast<std::uint64_t>(rows);
+        name.pop_back();
+        if (name == "data_1") found.last_time_of_constants = data + row;
+        if (name == "data_2") {
+            found.length = at + 2 * sizeof(std::int32_t);
+            found.begin = data;
+            found.row_bytes = row;
+            found.count = static_cast<std::uint64_t>(columns);
+            return row == 0 ? std::nullopt : std::optional(found);
+        }
+        at = data + row * static_cast<std::uint64_t>(columns);
+    }
+}
+
+void complete_mat(const std::filesystem::path& file, const UnwrittenRows* rows) {
+    base::BlockFile out = base::BlockFile::append_to(file);
+    const std::optional<MatRows> places = find_rows(out);
+    if (!places) throw base::Error("bad-result", file.string(), "there are no rows in it yet", base::Exit::failed);
+    std::uint64_t count = std::min<std::uint64_t>(places->count, (out.size() - places->begin) / places->row_bytes);
+    if (rows != nullptr) {
+        const UnwrittenRows::Block& block = rows->blocks().front();
+        const auto waiting = block.waiting();
+        try {
+            out.truncate(places->begin + block.count->written * places->row_bytes);
+            out.write({reinterpret_cast<const char*>(waiting.data()), waiting.size()});
+        } catch (const base::Error&) {
+            // As many rows as there are.
+        }
+        count = (out.size() - places->begin) / places->row_bytes;
+    }
+    out.truncate(places->begin + count * places->row_bytes);
+    set_length(out, *places, count);
+}
 
 std::unique_ptr<core::Tap> make_mat(const Recording& recording) { return std::make_unique<Mat>(recording); }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "master/base/block_file.hpp"
 #include "master/results/recorder.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace master::results {
 
@@ -10,5 +13,19 @@ namespace master::results {
 /// dataInfo, data_1 (parameters and constants) and data_2 (trajectories, one column per row of time: "binTrans"). Every
 /// number is a double; text and binary columns must not be asked for. The file is complete after each flush.
 [[nodiscard]] std::unique_ptr<core::Tap> make_mat(const Recording& recording);
+
+/// Where the trajectories of such a file lie. Level 4 files are matrices one after the other, each with a header: type,
+/// rows, columns, whether it is complex, length of the name.
+struct MatRows {
+    std::uint64_t last_time_of_constants = 0;
+    std::uint64_t length = 0;  // where the number of rows of time stands
+    std::uint64_t begin = 0;   // of the first
+    std::uint64_t row_bytes = 0;
+    std::uint64_t count = 0;  // as it stands there
+};
+[[nodiscard]] std::optional<MatRows> find_rows(const base::BlockFile& file);
+
+/// Brings the file of a recorder that died to its last whole row, see `complete_csv`. Throws `Error` where it has none.
+void complete_mat(const std::filesystem::path& file, const UnwrittenRows* rows);
 
 }  // namespace master::results

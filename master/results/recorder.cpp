@@ -23,6 +23,26 @@ void RowSchedule::plan_next(base::Time t) {
     next_ = static_cast<std::int64_t>(std::min<Wide>(ticks, std::numeric_limits<std::int64_t>::max()));
 }
 
+std::filesystem::path partial_name(const std::filesystem::path& file) {
+    return file.parent_path() / (file.stem().string() + ".partial" + file.extension().string());
+}
+
+GrowingFile::GrowingFile(const Recording& recording, const char* name)
+    : final_(recording.folder / name), partial_(partial_name(final_)), rows_(recording.unwritten) {
+    if (rows_ == nullptr) rows_ = &own_.emplace();
+    rows_->begin(partial_);
+}
+
+void GrowingFile::complete() {
+    std::error_code problem;
+    std::filesystem::rename(partial_, final_, problem);
+    if (problem)
+        throw base::Error("write-failed", final_.string(),
+                          "cannot give '" + partial_.filename().string() + "' its name: " + problem.message(),
+                          base::Exit::failed);
+    rows_->end();
+}
+
 std::vector<core::SignalRef> signals_of(std::span<const Column> columns) {
     std::vector<core::SignalRef> signals;
     signals.reserve(columns.size());

@@ -3,6 +3,7 @@
 #include "master/base/time.hpp"
 #include "master/core/tap.hpp"
 #include "master/results/column.hpp"
+#include "master/results/unwritten_rows.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -16,12 +17,13 @@ namespace master::results {
 
 /// What every recorder needs to know.
 struct Recording {
-    std::filesystem::path folder;  // made if it is missing; the file is results.csv, .h5 or .mat in it
+    std::filesystem::path folder;  // made if it is missing; the file is results.csv, .h5 or .mat in it, once complete
     std::vector<Column> columns = {};
     base::Timebase timebase = {};
     std::optional<base::Fraction> interval = {};  // exact seconds between rows; every communication point when absent
     bool unit_row = false;                        // CSV: a second header row with the units
     std::vector<Constant> constants = {};         // MAT: beside the columns
+    UnwrittenRows* unwritten = nullptr;           // where rows wait for their file; null: in memory of the recorder
 };
 
 /// How much of a run a killed process may lose.
@@ -49,6 +51,25 @@ private:
     bool thinned_ = false;
     std::optional<base::Time> origin_;
     std::int64_t next_ = std::numeric_limits<std::int64_t>::min();
+};
+
+/// The name of a result while it grows: results.partial.csv for results.csv.
+[[nodiscard]] std::filesystem::path partial_name(const std::filesystem::path& file);
+
+/// A result file as it grows: it has its name when it is complete.
+class GrowingFile {
+public:
+    GrowingFile(const Recording& recording, const char* name);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return partial_; }
+    [[nodiscard]] UnwrittenRows& rows() { return *rows_; }
+    /// Gives the file its name.
+    void complete();
+
+private:
+    std::filesystem::path final_, partial_;
+    std::optional<UnwrittenRows> own_;
+    UnwrittenRows* rows_;
 };
 
 /// Where the columns lie, without their texts.

@@ -1,19 +1,22 @@
 #include "master/runs/interrupt.hpp"
 
+#include <atomic>
 #include <csignal>
 
 namespace master::runs {
 namespace {
 
-// A signal handler can reach nothing but a global.
-volatile std::sig_atomic_t asked_to_stop = 0;
+// A signal handler can reach nothing but globals.
+std::atomic<bool> asked_here = false;
+std::atomic<bool>* asked_to_stop = &asked_here;
 
 extern "C" void ask_to_stop(int signal) {
-    if (asked_to_stop != 0) {
+    // Where a supervisor counts, it also ends the process.
+    if (asked_to_stop == &asked_here && asked_here) {
         std::signal(signal, SIG_DFL);
         std::raise(signal);
     }
-    asked_to_stop = 1;
+    *asked_to_stop = true;
 }
 
 void listen_to(int signal) {
@@ -28,14 +31,21 @@ void forget(int signal) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-    asked_to_stop = 0;
+    if (asked_to_stop != &asked_here) return;
+    asked_here = false;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) listen_to(signal);
 }
 
 InterruptGuard::~InterruptGuard() {
+    if (asked_to_stop != &asked_here) return;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) forget(signal);
 }
 
-bool InterruptGuard::interrupted() { return asked_to_stop != 0; }
+bool InterruptGuard::interrupted() { return asked_to_stop->load(std::memory_order_relaxed); }
+
+void InterruptGuard::obey(std::atomic<bool>& asked) {
+    asked_to_stop = &asked;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) listen_to(signal);
+}
 
 }  // namespace master::runs

@@ -2,6 +2,8 @@
 
 #include "master/core/run.hpp"
 
+#include <atomic>
+
 namespace master::runs {
 
 /// While it lives, Ctrl-C and SIGTERM ask the run to end after the step under way instead of ending the process. A
@@ -14,6 +16,9 @@ public:
     InterruptGuard& operator=(const InterruptGuard&) = delete;
 
     [[nodiscard]] static bool interrupted();
+    /// From now on it is this that asks the run to end, which another process may set; signals set it too, and any
+    /// number of them.
+    static void obey(std::atomic<bool>& asked);
 };
 
 /// As fast as possible, until Ctrl-C.

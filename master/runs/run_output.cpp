@@ -3,7 +3,7 @@
 #include "master/build/outside.hpp"
 #include "master/build/requests/record_selection.hpp"
 #include "master/report/pictures.hpp"
-#include "master/results/result_file.hpp"
+#include "master/results/stream/row_stream.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -139,10 +139,31 @@ std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
 
 }  // namespace
 
+namespace {
+
+/// Those of the names that were recorded, once each.
+results::Table recorded(const RunOutput& output,
+                        results::Table (*read)(const std::filesystem::path&, std::span<const std::string>),
+                        std::vector<std::string> names) {
+    std::set<std::string> columns;
+    for (const results::Column& column : output.simulation.columns) columns.insert(column.name);
+    std::erase_if(names, [&](const std::string& name) { return columns.erase(name) == 0; });
+    return read(output.folder / output.result, names);
+}
+
+}  // namespace
+
 /// The value that the unit had, which need not be the one that it was given.
 const core::Value& had(const core::Node& node, const core::EffectiveValue& given) {
     const auto kept = std::ranges::find(node.not_taken, given.variable, &core::Assignment::variable);
     return kept == node.not_taken.end() ? given.value : kept->value;
+}
+
+std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& simulation) {
+    std::vector<report::RunRecord::Signal> signals;
+    for (const results::Column& column : simulation.columns)
+        signals.push_back({column.name, column.unit, column.description});
+    return signals;
 }
 
 report::RunRecord record_of(const RunOutput& output) {
@@ -159,19 +180,10 @@ report::RunRecord record_of(const RunOutput& output) {
                       .stop = timing.timebase.seconds(timing.stop),
                       .hold = output.options.hold.empty() ? "as wired" : output.options.hold};
     record.inputs = input_files(output);
-    for (const results::Column& column : simulation.columns)
-        record.signals.push_back({column.name, column.unit, column.description});
-    if (!output.result.empty()) {
-        report::RunRecord::File result = report::hashed("result", output.folder / output.result);
-        result.path = output.result;
-        record.results.push_back(std::move(result));
-    }
-    for (const std::string& component : simulation.outside) {
-        const std::string name = build::journal_name(component);
-        if (!std::filesystem::exists(output.folder / name)) continue;
-        record.results.push_back(report::hashed("journal", output.folder / name));
-        record.results.back().path = name;
-    }
+    record.signals = record_signals(simulation);
+    if (!output.result.empty()) record.results.push_back({"result", output.result, ""});
+    for (const std::string& component : simulation.outside)
+        record.results.push_back({"journal", build::journal_name(component), ""});
     const auto nodes = simulation.system->nodes();
     for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
         const core::PlannedUnit& unit = simulation.parts.plan.units[i];
@@ -183,6 +195,20 @@ report::RunRecord record_of(const RunOutput& output) {
         }
     }
     record.environment = report::this_environment();
+    record.outcome = {.exit = std::nullopt,
+                      .ended = "incomplete: the run goes on, or was killed",
+                      .reached = timing.timebase.seconds(timing.start)};
+    record.error_bar = {.missing = "the run has not ended"};
+    return record;
+}
+
+void add_end(const RunOutput& output, report::RunRecord& record) {
+    const build::Timing& timing = output.simulation.timing;
+    for (report::RunRecord::File& result : record.results) {
+        // A result that could not be completed has no name yet.
+        const std::filesystem::path file = output.folder / result.path;
+        if (std::filesystem::is_regular_file(file)) result.sha256 = report::hashed("result", file).sha256;
+    }
     record.outcome = {.exit = static_cast<int>(output.outcome.exit),
                       .ended = ended(output),
                       .reached = timing.timebase.seconds(output.outcome.reached),
@@ -190,7 +216,6 @@ report::RunRecord record_of(const RunOutput& output) {
     record.error_bar = output.error_bar;
     record.pacing = output.pacing;
     record.bonds = output.bonds;
-    return record;
 }
 
 void add_steps(RunOutput& output) {
@@ -200,7 +225,12 @@ void add_steps(RunOutput& output) {
                output.simulation.columns.end();
     };
     if (std::ranges::none_of(output.wishes.steps, has_target)) return;
-    output.steps = report::step_responses(results::read_result(output.folder / output.result), output.wishes.steps);
+    std::vector<std::string> names;
+    for (const report::WishedSteps& wish : output.wishes.steps) {
+        for (const std::string& name : {wish.target, wish.measured, wish.load}) names.push_back(name);
+        names.insert(names.end(), wish.pressures.begin(), wish.pressures.end());
+    }
+    output.steps = report::step_responses(recorded(output, results::read_columns, names), output.wishes.steps);
 }
 
 Statistics statistics_of(const RunOutput& output) {
@@ -273,7 +303,11 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
         }
     }
     if (!output.result.empty()) {
-        results::Table table = results::read_result(output.folder / output.result);
+        std::vector<std::string> names;
+        for (const results::Column& column : simulation.columns)
+            if (column.signal.type != core::Type::bytes && column.signal.type != core::Type::string)
+                names.push_back(column.name);
+        results::Table table = recorded(output, results::read_sketch, names);
         report::show_units(table, simulation.columns);
         data.wished_plots = report::plots_of(table, output.wishes.plots);
         data.constants = report::take_constants(table);

@@ -36,8 +36,11 @@ struct RunOutput {
 /// Finds the steps that the system wishes to hear of in what was recorded.
 void add_steps(RunOutput& output);
 
-/// The sidecar run.json.
+/// The sidecar run.json as it is when the run begins: everything but its end, which says that there is none yet.
 [[nodiscard]] report::RunRecord record_of(const RunOutput& output);
+[[nodiscard]] std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& simulation);
+/// What is known at the end.
+void add_end(const RunOutput& output, report::RunRecord& record);
 /// report.html with plots of what was recorded.
 void write_report_of(const RunOutput& output, const report::RunRecord& record);
 [[nodiscard]] Statistics statistics_of(const RunOutput& output);

@@ -1,9 +1,12 @@
 #include "master/runs/session.hpp"
 
+#include "master/base/shared_block.hpp"
 #include "master/fmi/library/process_state.hpp"
 #include "master/runs/interrupt.hpp"
 
 #include <ctime>
+#include <exception>
+#include <fmt/format.h>
 
 namespace master::runs {
 namespace {
@@ -13,13 +16,17 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 /// Counts communication points, and keeps the floating-point environment as it was at the first; calls the visitor.
 class Counter final : public core::Tap {
 public:
-    Counter(Outcome& outcome, Visitor* visitor)
-        : outcome_(outcome), visitor_(visitor), visit_(visitor == nullptr ? core::never : outcome.reached) {}
+    Counter(Outcome& outcome, Visitor* visitor, Board& board)
+        : outcome_(outcome),
+          visitor_(visitor),
+          visit_(visitor == nullptr ? core::never : outcome.reached),
+          board_(board) {}
     void after_step(base::Time t, const core::Signals& signals) override {
         if (t >= visit_) [[unlikely]]
             visit_ = visitor_->visit(t, signals);
         outcome_.points += t > outcome_.reached ? 1 : 0;
         outcome_.reached = t;
+        board_.reach(t, outcome_.points);
         if (floating_point_.restore() && !outcome_.floating_point_change) outcome_.floating_point_change = t;
     }
 
@@ -27,27 +34,51 @@ private:
     Outcome& outcome_;
     Visitor* visitor_;
     base::Time visit_;
+    Board& board_;
     fmi::FloatingPoint floating_point_;
+};
+
+/// A board that nobody reads.
+class OwnBoard {
+public:
+    [[nodiscard]] Board& get() { return board_; }
+
+private:
+    base::SharedBlock memory_{Board::bytes()};
+    Board& board_ = Board::make(memory_.data());
 };
 
 }  // namespace
 
-Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps, core::Profile* profile,
-                Visitor* visitor, core::Pacer* pacer) {
+std::optional<base::Error> foreign_exception(const Board& board, const std::string& what) {
+    const std::vector<Board::UnderWay> calls = board.under_way();
+    if (calls.empty()) return std::nullopt;
+    const Board::UnderWay& call = calls.front();
+    return base::Error("fmu-error", fmt::format("unit '{}' at t = {}", call.unit, board.seconds()),
+                       fmt::format("an exception came out of {}: {}{}{}", call.function, what,
+                                   call.last_message.empty() ? "" : "; its last message: ", call.last_message),
+                       base::Exit::failed);
+}
+
+Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps, const Watchers& watchers) {
     core::System& system = *simulation.system;
     Outcome outcome;
     outcome.reached = simulation.timing.start;
-    Counter counter(outcome, visitor);
+    std::optional<OwnBoard> unread;
+    Board& board = watchers.board != nullptr ? *watchers.board : unread.emplace().get();
+    board.begin(outcome.reached, simulation.timing.timebase);
+    board.enter(Board::Phase::running);
+    Counter counter(outcome, watchers.visitor, board);
     std::vector<core::Tap*> all{&counter};
     all.insert(all.end(), taps.begin(), taps.end());
     system.watch(all);
-    system.profile(profile);
+    system.profile(watchers.profile);
     const InterruptGuard guard;
     FastPacer fast;
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
     try {
-        core::run(system, *simulation.algorithm, all, pacer != nullptr ? *pacer : fast,
+        core::run(system, *simulation.algorithm, all, watchers.pacer != nullptr ? *watchers.pacer : fast,
                   {.from = simulation.timing.start, .to = simulation.timing.stop});
         if (const core::Node* node = system.terminated_by(); node != nullptr)
             outcome.ended_by = "unit '" + node->name + "'" + node->unit->last_message();
@@ -55,7 +86,13 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
     } catch (const base::Error& error) {
         outcome.error = error;
         outcome.exit = error.exit();
+    } catch (const std::exception& error) {
+        outcome.error = foreign_exception(board, error.what());
+        if (!outcome.error) throw;
+        outcome.exit = base::Exit::failed;
+        board.forget_calls();
     }
+    board.enter(Board::Phase::writing);
     outcome.wall = std::chrono::steady_clock::now() - begin;
     outcome.cpu = std::chrono::duration<double>(cpu_seconds() - cpu_begin);
     for (core::Tap* tap : all) {
@@ -66,7 +103,6 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
             outcome.exit = base::Exit::failed;
         }
     }
-    if (!outcome.error) system.terminate();
     system.watch({});
     return outcome;
 }

@@ -4,6 +4,7 @@
 #include "master/build/simulation.hpp"
 #include "master/core/profile.hpp"
 #include "master/core/run.hpp"
+#include "master/runs/board.hpp"
 
 #include <chrono>
 #include <optional>
@@ -32,10 +33,20 @@ public:
     [[nodiscard]] virtual base::Time visit(base::Time t, const core::Signals& signals) = 0;
 };
 
+/// Those who look at a run while it goes on, or hold it back; null: nobody.
+struct Watchers {
+    core::Profile* profile = nullptr;
+    Visitor* visitor = nullptr;
+    Board* board = nullptr;
+    core::Pacer* pacer = nullptr;  // null: as fast as possible
+};
+
 /// Runs an initialised simulation to its stop time, to Ctrl-C, or to the first error, and finishes all taps whatever
-/// happened: what was recorded so far is kept. Without a pacer it goes as fast as possible.
+/// happened: what was recorded so far is kept. The units are not terminated.
 [[nodiscard]] Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
-                              core::Profile* profile = nullptr, Visitor* visitor = nullptr,
-                              core::Pacer* pacer = nullptr);
+                              const Watchers& watchers = {});
+
+/// What came out of a unit's call that is no error of ours: an exception of its own, named by the call.
+[[nodiscard]] std::optional<base::Error> foreign_exception(const Board& board, const std::string& what);
 
 }  // namespace master::runs

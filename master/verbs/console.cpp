@@ -3,8 +3,11 @@
 #include "master/base/printable.hpp"
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
+#include <stdio_ext.h>
 #include <string>
 
 namespace master::verbs {
@@ -16,13 +19,34 @@ std::string one_line(std::string_view text) {
     return base::printable(text);
 }
 
-void print(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+/// Where nobody reads stderr there is nobody to tell.
+void print_line(const std::string& line) {
+    const std::string whole = line + '\n';
+    std::fwrite(whole.data(), 1, whole.size(), stderr);
+}
 
 std::string labelled(std::string_view label, std::string_view where, std::string_view text) {
     return fmt::format("{}: {}{}{}", label, one_line(where), where.empty() ? "" : ": ", one_line(text));
 }
 
 }  // namespace
+
+void print_out(const std::string& text) {
+    errno = 0;
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (written && std::fflush(stdout) == 0) return;
+    const std::string reason = std::strerror(errno);
+    ::__fpurge(stdout);  // or it would be tried again
+    std::clearerr(stdout);
+    throw base::Error("write-failed", "standard output", reason, base::Exit::failed);
+}
+
+base::WatchedUnit* Console::watched(std::string_view unit) {
+    if (board_ == nullptr) return nullptr;
+    const auto known = watched_.find(unit);
+    if (known != watched_.end()) return known->second;
+    return watched_.emplace(unit, board_->add_unit(unit)).first->second;
+}
 
 std::string error_line(std::string_view code, std::string_view where, std::string_view text) {
     return labelled(fmt::format("error[{}]", code), where, text);
@@ -32,12 +56,14 @@ void Console::message(Level level, std::string_view unit, double time, std::stri
     if (verbosity_ == Verbosity::quiet && level != Level::error) return;
     const char* label = level == Level::error ? "fmu error" : level == Level::warning ? "fmu warning" : "fmu";
     const std::lock_guard lock(mutex_);
-    print(labelled(label, fmt::format("'{}' at t = {}", unit, time), text));
+    print_line(labelled(label, fmt::format("'{}' at t = {}", unit, time), text));
 }
 
 void Console::log_into(const std::filesystem::path& file) {
     file_.open(file, std::ios::trunc);
-    if (!file_) throw base::Error("write-failed", file.string(), "the log cannot be written");
+    if (!file_)
+        throw base::Error("write-failed", file.string(),
+                          std::string("the log cannot be written: ") + std::strerror(errno));
 }
 
 void Console::detail(Level level, std::string_view unit, double time, std::string_view text) {
@@ -50,7 +76,7 @@ void Console::warning(std::string_view where, std::string_view text) {
     const std::lock_guard lock(mutex_);
     warned_ = true;
     if (verbosity_ == Verbosity::quiet) return;
-    print(labelled("warning", where, text));
+    print_line(labelled("warning", where, text));
 }
 
 void Console::show(const base::Diagnostics& diagnostics) {
@@ -58,18 +84,18 @@ void Console::show(const base::Diagnostics& diagnostics) {
     for (; shown_ < findings.size(); ++shown_) {
         const base::Finding& finding = findings[shown_];
         if (finding.severity == base::Severity::error) {
-            print(error_line(finding.code, finding.where, finding.text));
+            print_line(error_line(finding.code, finding.where, finding.text));
         } else if (verbosity_ != Verbosity::quiet) {
             const char* label = finding.severity == base::Severity::warning ? "warning" : "note";
-            print(labelled(label, finding.where, finding.text));
+            print_line(labelled(label, finding.where, finding.text));
         }
     }
 }
 
-void Console::show(const base::Error& error) { print(error_line(error.code(), error.where(), error.what())); }
+void Console::show(const base::Error& error) { print_line(error_line(error.code(), error.where(), error.what())); }
 
 void Console::note(std::string_view text) {
-    if (verbosity_ != Verbosity::quiet) print(labelled("note", "", text));
+    if (verbosity_ != Verbosity::quiet) print_line(labelled("note", "", text));
 }
 
 }  // namespace master::verbs

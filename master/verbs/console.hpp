@@ -3,10 +3,13 @@
 #include "master/base/diagnostics.hpp"
 #include "master/base/error.hpp"
 #include "master/base/log.hpp"
+#include "master/runs/board.hpp"
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 namespace master::verbs {
@@ -28,6 +31,9 @@ public:
     void log_into(const std::filesystem::path& file);
     [[nodiscard]] bool detailed() const override { return file_.is_open(); }
     void detail(Level level, std::string_view unit, double time, std::string_view text) override;
+    /// From now on units leave there what a watching process should know of them.
+    void watch(runs::Board& board) { board_ = &board; }
+    [[nodiscard]] base::WatchedUnit* watched(std::string_view unit) override;
     /// True once a warning came in while the system ran.
     [[nodiscard]] bool warned() const { return warned_; }
 
@@ -36,8 +42,13 @@ private:
     std::size_t shown_ = 0;
     bool warned_ = false;
     std::ofstream file_;
-    std::mutex mutex_;  // units on other threads report too
+    runs::Board* board_ = nullptr;
+    std::map<std::string, base::WatchedUnit*, std::less<>> watched_;  // a unit may be made several times
+    std::mutex mutex_;                                                // units on other threads report too
 };
+
+/// Text for standard output; throws `Error` where nobody takes it (a full disk, a pipe whose reader is gone).
+void print_out(const std::string& text);
 
 /// `error[code]: where: text` on one line, control characters replaced.
 [[nodiscard]] std::string error_line(std::string_view code, std::string_view where, std::string_view text);

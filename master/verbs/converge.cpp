@@ -1,5 +1,6 @@
 #include "master/analysis/convergence.hpp"
 #include "master/verbs/guarded.hpp"
+#include "master/verbs/supervised.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
@@ -54,6 +55,7 @@ struct ConvergeOptions {
     build::BuildOptions build;
     std::filesystem::path scenario;
     std::size_t most = 20;
+    Supervision supervision;
 };
 
 }  // namespace
@@ -66,19 +68,23 @@ void add_converge(CLI::App& app, Action& chosen) {
     verb->add_option("--record", options->build.record, "Signals to look at, with * and ?")
         ->type_name("PATTERN")
         ->allow_extra_args(false);
+    add_supervision_options(*verb, options->supervision);
     verb->add_option("--most", options->most, "Signals to print")->type_name("N");
     verb->footer("Example: tandem converge examples/two_mass --stop 1 --step 0.01");
     verb->callback([options, &chosen] {
         chosen = [options](const auto&) {
             Console console;
             base::Diagnostics diagnostics;
-            return guarded(console, diagnostics, [&] {
+            const auto compare = [&](runs::Board& board) {
                 runs::Scenario scenario = scenario_of(options->scenario, diagnostics);
                 const runs::RunRequest request{.build = options->build,
                                                .scenario = options->scenario.empty() ? nullptr : &scenario};
-                const analysis::Convergence result = analysis::converge(request, diagnostics, console);
+                const analysis::Convergence result = analysis::converge(request, diagnostics, console, &board);
                 print(result, options->most);
                 return result.converged ? base::Exit::ok : base::Exit::violated;
+            };
+            return supervised(options->supervision, console, {}, [&](runs::Board& board) {
+                return guarded(console, diagnostics, [&] { return compare(board); });
             });
         };
     });

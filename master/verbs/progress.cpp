@@ -62,10 +62,10 @@ void Progress::show(base::Time t) {
     }
     if (elapsed < long_run) return;
     if (style_ == Style::lines) {
-        fmt::print(stream_, "{}\n", text(t, elapsed));
+        std::fputs((text(t, elapsed) + '\n').c_str(), stream_);
         return;
     }
-    fmt::print(stream_, "\r\033[K{}", text(t, elapsed));
+    std::fputs(("\r\033[K" + text(t, elapsed)).c_str(), stream_);
     std::fflush(stream_);
     drawn_ = true;
 }

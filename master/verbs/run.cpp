@@ -6,11 +6,13 @@
 #include "master/results/result_file.hpp"
 #include "master/runs/bond_ledger.hpp"
 #include "master/runs/goals.hpp"
+#include "master/runs/output_folder.hpp"
 #include "master/runs/prepare.hpp"
 #include "master/runs/real_time.hpp"
 #include "master/runs/run_output.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/progress.hpp"
+#include "master/verbs/supervised.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 
@@ -30,7 +32,8 @@ struct RunOptions {
     std::string shadow = "auto";
     std::string realtime;    // factor as typed; empty: as fast as possible
     std::string event_rows;  // on, off; empty: on where every point is a row
-    bool strict = false, quiet = false, stats = false, csv_units = false;
+    bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false;
+    Supervision supervision;
     std::vector<std::string> arguments;
 };
 
@@ -62,6 +65,9 @@ void add_options(CLI::App& verb, RunOptions& options) {
         ->check(CLI::IsMember({"on", "off", "auto"}));
     verb.add_flag("--realtime{1}", options.realtime,
                   "Hold simulated time to the clock; --realtime=2 is twice as fast as it");
+    add_supervision_options(verb, options.supervision);
+    verb.add_flag("--overwrite", options.overwrite,
+                  "Replace files in the folder for results also where no run.json there names them");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
     verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
     verb.add_flag("--quiet", options.quiet, "Only errors");
@@ -74,13 +80,21 @@ void take_system_after_patterns(build::BuildOptions& build) {
     build.record.pop_back();
 }
 
+/// What a run shares with the process that watches it.
+struct Place {
+    runs::Board& board;
+    const runs::OutputFolder& folder;
+    results::UnwrittenRows& rows;
+};
+
 std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
-                                    base::Diagnostics& diagnostics) {
+                                    results::UnwrittenRows& unwritten, base::Diagnostics& diagnostics) {
     results::Recording recording{.folder = options.out,
                                  .columns = simulation.columns,
                                  .timebase = simulation.timing.timebase,
                                  .unit_row = options.csv_units,
-                                 .constants = simulation.constants};
+                                 .constants = simulation.constants,
+                                 .unwritten = &unwritten};
     if (!options.record_interval.empty()) {
         recording.interval = base::exact_fraction(options.record_interval);
         if (!recording.interval || recording.interval->numerator <= 0) {
@@ -137,21 +151,47 @@ std::optional<double> real_time_factor(const std::string& realtime) {
     return factor->value();
 }
 
-/// What an earlier run left in the folder must not be taken for this one's.
-void remove_earlier_results(const std::filesystem::path& folder) {
-    std::error_code ignored;
-    for (const std::string& format : results::formats())
-        std::filesystem::remove(folder / results::file_name(format), ignored);
-    for (const char* name : {"run.json", "report.html"}) std::filesystem::remove(folder / name, ignored);
+/// The record and the report of a run that is over. What ended it is the first trouble, and the one that counts.
+report::RunRecord write_end(runs::RunOutput& output, report::RunRecord record, runs::Outcome& outcome,
+                            const runs::OutputFolder& folder, base::Diagnostics& diagnostics) {
+    runs::add_end(output, record);
+    try {
+        report::write_run_record(folder.record(), record);
+    } catch (const base::Error& error) {
+        if (!outcome.error) outcome.error = error;
+        outcome.exit = base::Exit::failed;
+        return record;
+    }
+    try {
+        runs::write_report_of(output, record);
+    } catch (const std::exception& error) {
+        diagnostics.warn("report", folder.report().string(), std::string("there is no report: ") + error.what());
+    }
+    return record;
 }
 
-base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnostics) {
+/// The last calls of the units, when everything is written.
+base::Exit terminate(core::System& system, const runs::OutputFolder& folder, Console& console, base::Exit exit) {
+    try {
+        system.terminate();
+        return exit;
+    } catch (const base::Error& error) {
+        console.show(error);
+        report::amend_run_record(folder.record(), [&](report::RunRecord::Outcome& outcome) {
+            outcome.exit = static_cast<int>(base::Exit::failed);
+            outcome.ended += "; then " + error.where() + ": " + error.what();
+        });
+        return base::Exit::failed;
+    }
+}
+
+base::Exit run(RunOptions& options, const Place& place, Console& console, base::Diagnostics& diagnostics) {
+    place.folder.repair();
+    if (!options.overwrite) place.folder.refuse_strangers();
     diagnostics.strict = options.strict;
-    static_cast<void>(results::file_name(options.format));  // an unknown one is refused before anything is touched
     const std::optional<double> factor = real_time_factor(options.realtime);
     options.build.paced = factor.has_value();
     if (!options.log.empty()) console.log_into(options.log);
-    if (options.out.empty()) options.out = std::filesystem::path("results") / short_name(options.build.system);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
     std::vector<std::unique_ptr<core::Tap>> owned;
@@ -170,27 +210,35 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
                                 Console nowhere(Console::Verbosity::quiet);
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
                             });
-    if (factor) {
-        std::filesystem::create_directories(options.out);
-        request.build.journals = options.out;
-    }
+    if (factor) request.build.journals = options.out;
     runs::Prepared prepared = runs::prepare(request, diagnostics, console);
     build::Simulation& simulation = prepared.simulation;
     if (prepared.script) owned.push_back(std::move(prepared.script));
     report::find_machines(wishes, simulation.parts, diagnostics);
-    remove_earlier_results(options.out);
-    std::string result;
-    if (!simulation.columns.empty()) {
+    const build::Timing& timing = simulation.timing;
+    report::Observer observer = observer_of(wishes, timing);
+    std::optional<core::Profile> profile;
+    if (options.stats || !options.trace.empty())
+        profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
+    runs::Outcome outcome;
+    runs::RunOutput output{
+        simulation, options.build,     outcome, diagnostics, profile ? &*profile : nullptr, options.out,
+        {},         options.arguments, wishes,  observer};
+    output.scenario = options.scenario;
+    const bool records = !simulation.columns.empty();
+    if (records) output.result = results::file_name(options.format);
+    report::RunRecord record = runs::record_of(output);
+    place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
+    place.folder.clear();
+    report::write_run_record(place.folder.record(), record);
+    if (records) {
         // Before the scenario, whose limits may end the run: what broke them is recorded.
-        owned.insert(owned.begin(), recorder(options, simulation, diagnostics));
+        owned.insert(owned.begin(), recorder(options, simulation, place.rows, diagnostics));
         std::erase_if(simulation.columns,
                       [&](const auto& column) { return !results::can_hold(options.format, column); });
-        result = results::file_name(options.format);
     }
     console.show(diagnostics);
     diagnostics.throw_if_errors();
-    const build::Timing& timing = simulation.timing;
-    report::Observer observer = observer_of(wishes, timing);
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
@@ -199,10 +247,6 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
     if (!wishes.empty()) taps.push_back(&observer);
     runs::BondLedger ledger(simulation);
     if (!ledger.empty()) taps.push_back(&ledger);
-    std::optional<core::Profile> profile;
-    if (options.stats || !options.trace.empty()) {
-        profile.emplace(simulation.parts.components.size(), options.trace.empty() ? 0 : most_trace_slices);
-    }
     runs::MonotonicClock clock;
     std::optional<runs::RealTimePacer> pacer;
     std::optional<runs::RealTimePriority> priority;
@@ -211,36 +255,35 @@ base::Exit run(RunOptions& options, Console& console, base::Diagnostics& diagnos
         priority.emplace();
         pacer->scheduling(priority->text());
     }
-    runs::Visitor* const visitor = shadow.start(prepared);
-    runs::Outcome outcome =
-        runs::execute(simulation, taps, profile ? &*profile : nullptr, visitor, pacer ? &*pacer : nullptr);
+    outcome = runs::execute(simulation, taps,
+                            {.profile = profile ? &*profile : nullptr,
+                             .visitor = shadow.start(prepared),
+                             .board = &place.board,
+                             .pacer = pacer ? &*pacer : nullptr});
     priority.reset();
+    if (pacer) output.pacing = pacer->pacing();
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
     if (outcome.floating_point_change)
         diagnostics.warn("floating-point", simulation.parts.description.name,
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
                                      "at every later point",
                                      timing.timebase.seconds(*outcome.floating_point_change)));
-    runs::RunOutput output{simulation,  options.build, outcome,           diagnostics, profile ? &*profile : nullptr,
-                           options.out, result,        options.arguments, wishes,      observer};
-    output.scenario = options.scenario;
-    if (pacer) output.pacing = pacer->pacing();
     output.error_bar = shadow.finish(outcome);
     output.bonds = ledger.energies();
-    runs::add_steps(output);
-    std::filesystem::create_directories(options.out);
-    const report::RunRecord record = runs::record_of(output);
-    report::write_run_record(options.out / "run.json", record);
-    runs::write_report_of(output, record);
+    if (!outcome.error) runs::add_steps(output);
+    record.signals = runs::record_signals(simulation);
+    write_end(output, std::move(record), outcome, place.folder, diagnostics);
+    place.board.enter(runs::Board::Phase::complete);
     console.show(diagnostics);
-    if (!options.quiet) fmt::print("{}", runs::summary_of(output));
-    if (options.stats) fmt::print("{}", runs::statistics_table(runs::statistics_of(output)));
+    if (outcome.error) console.show(*outcome.error);
+    if (!options.quiet) print_out(runs::summary_of(output));
+    if (options.stats) print_out(runs::statistics_table(runs::statistics_of(output)));
     if (!options.trace.empty()) {
         std::vector<std::string> names;
         for (const core::Node& node : simulation.system->nodes()) names.push_back(node.name);
         runs::write_trace(options.trace, *profile, names, timing.timebase);
     }
-    if (outcome.error) console.show(*outcome.error);
+    if (!outcome.error) outcome.exit = terminate(*simulation.system, place.folder, console, outcome.exit);
     if (!options.strict || outcome.exit != base::Exit::ok) return outcome.exit;
     if (!output.error_bar.converged)
         console.show(base::Error("converge", simulation.parts.description.name, report::verdict(output.error_bar)));
@@ -264,16 +307,17 @@ std::filesystem::path journals_of(const report::RunRecord& record, const std::fi
 }
 
 /// The run of a run.json again, with its own options, from its own folder; then the bits are compared.
-base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& diagnostics) {
+base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, base::Diagnostics& diagnostics) {
     const auto where = std::filesystem::absolute(wish.repeat);
     const report::RunRecord record = report::read_run_record(where);
     for (const std::string& change : report::changes_since(record)) console.note(change);
     RunOptions options;
     options.quiet = wish.quiet;
+    options.overwrite = wish.overwrite;
     CLI::App parser;
     add_options(parser, options);
     std::vector<std::string> arguments(record.arguments.rbegin(), record.arguments.rend() - 1);
-    const auto out = wish.out.empty() ? where.parent_path() / "repeat" : std::filesystem::absolute(wish.out);
+    const std::filesystem::path out = std::filesystem::absolute(place.folder.path());
     std::filesystem::current_path(record.folder);
     try {
         parser.parse(arguments);
@@ -286,7 +330,7 @@ base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& d
     options.realtime.clear();  // the clock decides about nothing that is computed
     options.build.replays = journals_of(record, where.parent_path());
     options.arguments = record.arguments;
-    const base::Exit exit = run(options, console, diagnostics);
+    const base::Exit exit = run(options, place, console, diagnostics);
     bool same = exit != base::Exit::failed;
     for (const report::RunRecord::File& result : record.results) {
         if (result.role == "journal") continue;
@@ -301,6 +345,11 @@ base::Exit repeat(const RunOptions& wish, Console& console, base::Diagnostics& d
     }
     if (same) fmt::print("{}: same bits\n", wish.repeat.string());
     return same ? exit : base::Exit::violated;
+}
+
+std::filesystem::path folder_for(const RunOptions& options) {
+    if (!options.repeat.empty()) return std::filesystem::absolute(options.repeat).parent_path() / "repeat";
+    return std::filesystem::path("results") / short_name(options.build.system);
 }
 
 }  // namespace
@@ -322,9 +371,16 @@ void add_run(CLI::App& app, Action& chosen) {
             options->arguments = arguments;
             Console console(options->quiet ? Console::Verbosity::quiet : Console::Verbosity::normal);
             base::Diagnostics diagnostics;
-            return guarded(console, diagnostics, [&] {
-                return options->repeat.empty() ? run(*options, console, diagnostics)
-                                               : repeat(*options, console, diagnostics);
+            static_cast<void>(results::file_name(options->format));  // an unknown one is refused first
+            if (options->out.empty()) options->out = folder_for(*options);
+            const runs::OutputFolder folder(options->out);
+            results::UnwrittenRows rows;
+            return supervised(options->supervision, console, {&folder, &rows}, [&](runs::Board& board) {
+                const Place place{board, folder, rows};
+                return guarded(console, diagnostics, [&] {
+                    return options->repeat.empty() ? run(*options, place, console, diagnostics)
+                                                   : repeat(*options, place, console, diagnostics);
+                });
             });
         };
     });

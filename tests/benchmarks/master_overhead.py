@@ -21,6 +21,7 @@ MOST_MEMORY = 4.0        # MB from N = 1 to N = 100
 MOST_SETUP = 0.025       # s of CPU from N = 1 to N = 100
 SETUP_TIMES = (8, 12)    # set-up by instructions, N = 1000 / N = 100
 MOST_SLOWER = 1.1        # wall time, default threads / one thread
+MOST_FOR_SUPERVISOR = 10  # instructions per unit and step, beyond --in-process
 MOST_FOR_SHADOW = 1.01   # instructions of the run itself, with its shadow / without
 REPEATS = 7
 QUOTED = 0.05            # relative; counts in the README, which another compiler changes a little
@@ -75,17 +76,19 @@ def cpu_and_memory(command):
 
 
 def instructions(command, *options):
-    """Of the process itself, without those that it starts."""
+    """Of the process itself and of the one that it supervises, without shadows."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
                                     f'--log-file={folder}/%p', *options, *command], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
         _, errors = process.communicate()
-        with open(os.path.join(folder, str(process.pid))) as file:
-            found = re.search(r'Collected : (\d+)', file.read())
-    if process.returncode != 0 or not found:
+        # The supervised process is the first that is forked; a shadow comes later.
+        alone = command[1] != 'run' or '--in-process' in command
+        logs = sorted(os.listdir(folder), key=lambda name: (int(name) < process.pid, int(name)))[:1 if alone else 2]
+        counts = [re.search(r'Collected : (\d+)', pathlib.Path(folder, log).read_text()) for log in logs]
+    if process.returncode != 0 or not all(counts) or len(counts) != (1 if alone else 2):
         sys.exit(f'{command}: {errors}')
-    return int(found.group(1))
+    return sum(int(count.group(1)) for count in counts)
 
 
 class Bench:
@@ -115,12 +118,18 @@ class Bench:
                              '--toggle-collect=master::runs::execute*') for shadow in ('on', 'off')]
 
     def own_instructions(self, version, count):
+        """Per unit and step: of the master with its supervisor, of the master alone, of the bare loop."""
         short, long = steps_of(count)
-        # One thread: valgrind runs threads one after the other, and waiting would be counted as work.
-        master = [instructions(self.master_command(version, count, n, '--threads', '1')) for n in (short, long)]
-        bare = [instructions(self.bare_command(version, count, n)) for n in (short, long)]
         per = (long - short) * count
-        return (master[1] - master[0]) / per, (bare[1] - bare[0]) / per
+
+        def counted(command):
+            few, many = (instructions(command(n)) for n in (short, long))
+            return (many - few) / per
+
+        # One thread: valgrind runs threads one after the other, and waiting would be counted as work.
+        return (counted(lambda n: self.master_command(version, count, n, '--threads', '1')),
+                counted(lambda n: self.master_command(version, count, n, '--threads', '1', '--in-process')),
+                counted(lambda n: self.bare_command(version, count, n)))
 
     def times(self, version, count, steps):
         """Nanoseconds per unit and step of the master and of the bare loop: each the quickest of alternating runs, as
@@ -156,14 +165,17 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tandem, bare, fmus, folder)
-        print(f'{"FMI":>3} {"N":>5} {"instructions per unit and step":>32} {"":>8} {"CPU ns per unit and step":>26}')
-        print(f'{"":>3} {"":>5} {"master":>10} {"bare":>10} {"own cost":>11} {"":>8} {"master":>8} {"bare":>8} '
-              f'{"ratio":>8}')
+        print(f'{"FMI":>3} {"N":>5} {"instructions per unit and step":>43} {"":>8} {"CPU ns per unit and step":>26}')
+        print(f'{"":>3} {"":>5} {"master":>10} {"in-process":>10} {"bare":>10} {"own cost":>11} {"":>8} {"master":>8} '
+              f'{"bare":>8} {"ratio":>8}')
         for version in (2, 3):
             for count in (10,) if quick else (2, 10, 100, 1000):
-                master, loop = bench.own_instructions(version, count)
+                master, alone, loop = bench.own_instructions(version, count)
                 own = master - loop
-                line = f'{version:>3} {count:>5} {master:>10.1f} {loop:>10.1f} {own:>11.1f}'
+                line = f'{version:>3} {count:>5} {master:>10.1f} {alone:>10.1f} {loop:>10.1f} {own:>11.1f}'
+                if master - alone > MOST_FOR_SUPERVISOR:
+                    failures.append(f'FMI {version}, N = {count}: the supervisor costs {master - alone:.1f} instructions '
+                                    f'> {MOST_FOR_SUPERVISOR}')
                 if count >= 10 and own > MOST_INSTRUCTIONS:
                     failures.append(f'FMI {version}, N = {count}: {own:.0f} instructions > {MOST_INSTRUCTIONS}')
                 for name, found, said in zip(('master', 'bare loop'), (master, loop), quoted(version, count) or ()):

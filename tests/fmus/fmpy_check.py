@@ -134,7 +134,13 @@ CASES = {
     "affine": (lambda r: r["y"] - 7, dict(start_values={"a": 2.0, "b": 1.0, "u": 3.0})),
     "automation": (waiting, dict(start_values={"travel.length": 1.5}, stop_time=1.0)),
     "bouncing_ball": (flight, dict(stop_time=1.0)),
-    "clocks": None,  # driven by clocks, which FMPy does not do: validated and loaded only
+    # Driven by clocks, which FMPy does not do: validated and loaded only.
+    "can_bus": None,
+    "can_control": None,
+    "can_gateway": None,
+    "can_player": None,
+    "can_recorder": None,
+    "clocks": None,
     "dahlquist": (decay, {}),
     "dahlquist_coupled": (lambda r: r["x"] - (2 - np.exp(-r["time"])), dict(start_values={"u": 2.0})),
     "ecu": (switched_off, dict(stop_time=1.0)),
@@ -193,8 +199,24 @@ def check_files(path):
         for member in members:
             if member.endswith("terminalsAndIcons.xml"):
                 check_schema(archive, member, SCHEMAS / "fmi3" / "fmi3TerminalsAndIcons.xsd")
-            if member.endswith("fmi-ls-manifest.xml"):
+            if member == "extra/org.fmi-standard.fmi-ls-bus/fmi-ls-manifest.xml":
+                check_bus_manifest(archive.read(member), path.stem)
+            elif member.endswith("fmi-ls-manifest.xml"):
                 check_schema(archive, member, SCHEMAS / "fmi3" / "fmi3LayeredStandardManifest.xsd")
+
+
+def check_bus_manifest(text, unit):
+    """FMI-LS-BUS has a schema of its own: an element without a namespace, a fixed name and description."""
+    root = etree.fromstring(text)
+    assert root.tag == "fmiLayeredStandardManifest" and len(root) == 0, root.tag
+    common = "{http://fmi-standard.org/fmi-ls-manifest}fmi-ls-"
+    assert dict(root.attrib) == {
+        f"{common}name": "org.fmi-standard.fmi-ls-bus",
+        f"{common}version": "1.0.0",
+        f"{common}description": "Layered Standard for the simulation of bus communication on a Physical Signal Abstraction "
+                                "or Network Abstraction based level.",
+        "isBusSimulationFMU": "true" if unit in ("can_bus", "can_bridge") else "false",
+    }, root.attrib
 
 
 def simulate(path, kind, error_of, options):

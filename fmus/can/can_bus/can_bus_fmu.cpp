@@ -13,6 +13,7 @@ using fmus::can::Port;
 using interfaces::can::Frame;
 using interfaces::can_bus::Bus;
 using interfaces::can_bus::most_terminals;
+using interfaces::can_bus::most_watches;
 using interfaces::can_bus::Observer;
 
 double seconds(Nanoseconds time) { return static_cast<double>(time) / 1e9; }
@@ -45,6 +46,8 @@ struct CanBus {
         std::uint32_t bit_rate = 250'000, data_bit_rate = 0;
         double error_share = 0, load_window = 1;
         std::uint64_t seed = 1, terminals = 0;
+        std::array<std::int64_t, most_watches> watched;
+        Parameters() { watched.fill(-1); }
     } parameters;
     struct Outputs {
         double load = 0, mean_load = 0;
@@ -52,6 +55,8 @@ struct CanBus {
         std::array<std::uint8_t, most_terminals> state{};
         std::array<std::uint16_t, most_terminals> transmit_errors{}, receive_errors{};
         std::array<double, most_terminals> latency{};
+        std::array<double, most_watches> watched_latency{};
+        std::array<std::uint64_t, most_watches> watched_frames{};
     } outputs;
     std::array<bool, most_terminals> notifications;
     std::array<Port, most_terminals> ports;
@@ -70,6 +75,7 @@ struct CanBus {
         bus.parameters = {.rates = {.nominal = parameters.bit_rate, .data = parameters.data_bit_rate},
                           .error_share = parameters.error_share,
                           .seed = parameters.seed};
+        for (std::size_t i = 0; i < most_watches; ++i) watch(bus.watches[i], parameters.watched[i]);
         for (std::size_t i = 0; i < std::min<std::uint64_t>(parameters.terminals, most_terminals); ++i)
             bus.join(i, now);
         window = {now, now, 0};
@@ -95,6 +101,12 @@ struct CanBus {
     auto members() { return std::tie(parameters, outputs, notifications, ports, bus, window); }
 
 private:
+    /// Of an identifier of 29 bits bit 31 is set, as in a DBC file.
+    static void watch(interfaces::can_bus::Watch& watch, std::int64_t id) {
+        if (id < 0) return;
+        watch.id = static_cast<std::uint32_t>(id & 0x1FFF'FFFF);
+        watch.extended = (id & 0x8000'0000) != 0;
+    }
     void take(std::size_t terminal, const ls_bus::Operation& operation, Nanoseconds now) {
         bus.join(terminal, now);
         if (const auto* transmit = std::get_if<ls_bus::Transmit>(&operation)) {
@@ -146,6 +158,10 @@ private:
             outputs.receive_errors[i] = bus.counters(i).receive;
             outputs.latency[i] = seconds(bus.worst_latency(i));
         }
+        for (std::size_t i = 0; i < most_watches; ++i) {
+            outputs.watched_latency[i] = seconds(bus.watches[i].worst_latency);
+            outputs.watched_frames[i] = bus.watches[i].frames;
+        }
         const Nanoseconds busy = bus.busy(now);
         if (now > window.start) outputs.mean_load = seconds(busy) / seconds(now - window.start);
         if (now - window.begin < fmus::can::nanoseconds(parameters.load_window)) return;
@@ -177,6 +193,8 @@ public:
             .max(static_cast<double>(most_terminals))
             .describe("So many terminals take part from the start; the others once their units said something");
         parameter("load_window", "s", parameters.load_window).describe("Time over which the load is taken");
+        parameter("watched", parameters.watched)
+            .describe("Identifiers whose frames are counted one by one; 29-bit ones with bit 31 set, -1: none");
         for (std::size_t i = 0; i < most_terminals; ++i) {
             const std::string name = "Node" + std::to_string(i + 1);
             output(name + ".BusNotifications", model_.notifications[i])
@@ -213,6 +231,13 @@ private:
             .discrete()
             .depends_on({})
             .describe("Longest time from the arrival of a frame at the bus to its end, by terminal");
+        output("message.latency", "s", outputs.watched_latency)
+            .discrete()
+            .depends_on({})
+            .describe("The same of each watched identifier");
+        output("message.frames", outputs.watched_frames)
+            .depends_on({})
+            .describe("Frames of each watched identifier that are through");
     }
 };
 

@@ -1,9 +1,8 @@
-#include "fmus/can/common/candump.hpp"
 #include "fmus/can/common/node_unit.hpp"
+#include "interfaces/can_log/log_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -55,19 +54,14 @@ private:
         return std::filesystem::is_regular_file(own) ? own : std::filesystem::path(parameters.file);
     }
     void read(const std::filesystem::path& path) {
-        std::ifstream file(path);
-        if (!file) throw std::runtime_error("cannot read the log '" + path.string() + "' (parameter 'file')");
-        std::string line;
-        for (std::size_t number = 1; std::getline(file, line); ++number) {
-            if (line.ends_with('\r')) line.pop_back();
-            if (line.empty() || line.starts_with('#')) continue;
-            const auto parsed = fmus::can::parse_candump(line);
-            if (!parsed)
-                throw std::runtime_error(path.string() + ':' + std::to_string(number) + ": '" + line.substr(0, 80) +
-                                         "' is no line of a candump log, expected (seconds) interface id#data");
-            if (parameters.interface.empty() || parsed->interface == parameters.interface)
-                entries.push_back({parsed->time, parsed->frame});
-        }
+        interfaces::can_log::LogFile log(path.string());
+        while (const auto entry = log.next())
+            if (parameters.interface.empty() || entry->channel == parameters.interface)
+                entries.push_back({entry->nanoseconds, entry->frame});
+        if (log.malformed() > 0)
+            throw std::runtime_error(path.string() + ':' + std::to_string(log.first_malformed_line()) +
+                                     ": no line of a candump or ASC log, and " + std::to_string(log.malformed() - 1) +
+                                     " more");
     }
 };
 
@@ -75,9 +69,10 @@ class CanPlayerFmu final : public fmus::can::NodeUnit<Player> {
 public:
     CanPlayerFmu() {
         about({.name = "CanPlayer", .description = "Plays a log of CAN frames", .stop = 1, .step = 0.001});
-        parameter("file", device().parameters.file).describe("A log as candump -l writes it");
+        parameter("file", device().parameters.file)
+            .describe("A log of candump or in ASC format: a file of the resources, or a path");
         parameter("interface", device().parameters.interface)
-            .describe("Only frames of this interface of the log; empty: all");
+            .describe("Only frames of this interface or channel of the log; empty: all");
         parameter("start", "s", device().parameters.start).describe("Time of the first frame after the start");
         declare_node("Bus");
     }

@@ -26,10 +26,7 @@ struct Port {
     template <class Handle>
     void update(Handle handle) {
         namespace ls_bus = interfaces::ls_bus;
-        if (tx_clock) {
-            out.handed_over();
-            due_.reset();
-        }
+        if (tx_clock) out.handed_over();
         if (!rx_clock) return;
         ls_bus::Reader reader(rx_data);
         while (const auto piece = reader.next()) {
@@ -41,12 +38,12 @@ struct Port {
             }
         }
     }
-    /// Ends it: the clock ticks now, if something is to go out, else when something will be.
+    /// Ends it: the clock ticks now, if something is to go out, else when something will be. That is said every time,
+    /// because not every importer keeps what it heard before.
     void announce(Nanoseconds now, std::optional<Nanoseconds> next) {
-        if (!out.empty()) next = now;
-        if (!next || next == due_) return;
-        countdown = static_cast<double>(*next - now) / 1e9;
-        due_ = next;
+        due_ = out.empty() ? next : now;
+        countdown.reset();
+        if (due_) countdown = static_cast<double>(*due_ - now) / 1e9;
     }
     /// Whether something is to go out and no tick will come for it.
     [[nodiscard]] bool wants_event(Nanoseconds now) const { return !out.empty() && !(due_ && *due_ <= now); }

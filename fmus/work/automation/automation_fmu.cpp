@@ -50,7 +50,7 @@ private:
                                  "stopped_sensor_fault",
                                  "stopped_rim_not_low"})
             phases.items.emplace_back(name, static_cast<std::int64_t>(phases.items.size()));
-        enumeration<Phase>(std::move(phases));
+        enumeration<Phase>(phases);
     }
 
     void declare_inputs() {

@@ -133,8 +133,9 @@ private:
         if (const auto code = plain(section, "datatype")) {
             type = type_of(*code);
             if (!type)
-                return note(section.line,
-                            shown(key) + ": data type " + std::to_string(*code) + " is unknown; left out");
+                note(section.line,
+                     shown(key) + ": data type " + std::to_string(*code) + " is unknown; taken as a domain");
+            if (!type) type = Type::domain;
         }
         if (!type) return note(section.line, shown(key) + " has no DataType; left out");
         Entry entry{.key = key, .name = name, .type = *type};
@@ -193,7 +194,7 @@ private:
         entries_.push_back(std::move(entry));
     }
 
-    /// An object that a list promises must be there.
+    /// Objects that a list promises and that are not there.
     void check_lists() {
         for (const char* name : {"mandatoryobjects", "optionalobjects", "manufacturerobjects"}) {
             const auto found = sections_.find(name);
@@ -206,8 +207,7 @@ private:
                 std::array<char, 8> section{};
                 std::snprintf(section.data(), section.size(), "%04x", static_cast<unsigned>(number->magnitude));
                 if (!sections_.contains(section.data()))
-                    throw FileError(shown_, value.line,
-                                    "lists " + value.text + ", but there is no section [" + section.data() + "]");
+                    note(value.line, "lists " + value.text + ", but there is no section [" + section.data() + "]");
             }
         }
     }

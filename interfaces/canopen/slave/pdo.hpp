@@ -35,8 +35,8 @@ struct PdoSettings {
     std::uint8_t type = 255;
     std::uint8_t sync_start = 0;
     std::uint8_t count = 0;
-    std::uint8_t size = 0;  // bytes on the bus
-    Time inhibit{}, event_period{};
+    std::uint8_t size = 0;           // bytes on the bus
+    Time inhibit{}, event_period{};  // of event-driven ones
     std::array<PdoItem, 64> items{};
 
     [[nodiscard]] bool on_event() const { return type >= 254; }

@@ -40,7 +40,8 @@ Slave::Slave(const Device& device, const Commissioning& commissioning, Time now)
 
 void Slave::switch_on(Time now) {
     state.running.now = now;
-    state.running.lss = {.pending = state.running.lss.stored, .stored = state.running.lss.stored};
+    const Commissioned stored = state.running.lss.stored;
+    state.running.lss = {.active = stored, .pending = stored, .stored = stored};
     reset(true);
 }
 
@@ -82,7 +83,7 @@ void Slave::enter(NmtState nmt) {
 
 void Slave::reset(bool application) {
     State::Running& running = state.running;
-    running.lss.active = running.lss.pending;
+    running.lss.active.node_id = running.lss.pending.node_id;  // a bit rate has a command of its own
     running.lss.configuring = false;
     enter(NmtState::initialising);
     state.sdo = {};
@@ -167,7 +168,6 @@ void Slave::synchronize(const can::Frame& frame, Frames& out) {
         if (!pdo.settings.valid || !pdo.settings.on_sync()) continue;
         const PdoBytes bytes = pack(pdo.settings, state.image);
         if (!pdo.is_due_on_sync(counter, bytes)) continue;
-        if (pdo.sent && state.running.now < pdo.sent_at + pdo.settings.inhibit) continue;
         pdo.sent = true;
         pdo.sent_at = state.running.now;
         pdo.last = bytes;
@@ -256,13 +256,13 @@ void Slave::emit(std::uint32_t id, std::span<const std::uint8_t> bytes, Frames& 
 void Slave::measure(std::span<const double> physical, Time now) {
     Measurement& measurement = state.running.measurement;
     const double elapsed = std::chrono::duration<double>(now - measurement.at).count();
+    const bool is_next = measurement.samples > 0 && elapsed > 0;
     for (std::size_t i = 0; i < std::min(physical.size(), measurement.physical.size()); ++i) {
-        const bool moves = measurement.samples > 0 && elapsed > 0;
-        measurement.rate[i] = moves ? (physical[i] - measurement.physical[i]) / elapsed : 0;
+        if (is_next) measurement.rate[i] = (physical[i] - measurement.physical[i]) / elapsed;
         measurement.physical[i] = physical[i];
     }
-    measurement.history[measurement.samples % Measurement::history_size] = measurement.physical[0];
-    ++measurement.samples;
+    if (is_next || measurement.samples == 0) ++measurement.samples;  // else the same sample, corrected
+    measurement.history[(measurement.samples - 1) % Measurement::history_size] = measurement.physical[0];
     measurement.at = now;
     if (device_->profile) device_->profile->update(state.image, measurement);
 }

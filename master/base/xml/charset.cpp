@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <iconv.h>
 #include <optional>
 
@@ -34,7 +35,8 @@ public:
     Converter(const Converter&) = delete;
     Converter& operator=(const Converter&) = delete;
 
-    [[nodiscard]] bool known() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
+    // POSIX has no name for the handle that is none.
+    [[nodiscard]] bool known() const { return reinterpret_cast<std::intptr_t>(handle_) != -1; }
 
     [[nodiscard]] std::string operator()(std::string text, std::size_t unit) const {
         constexpr std::string_view replacement = "\xEF\xBF\xBD";

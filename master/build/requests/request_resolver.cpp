@@ -2,6 +2,7 @@
 
 #include "master/base/error.hpp"
 #include "master/build/requests/locate.hpp"
+#include "master/build/resolve/names.hpp"
 
 #include <fmt/format.h>
 
@@ -33,13 +34,13 @@ void RequestResolver::select(core::SystemOptions& options) const {
 void RequestResolver::fill(core::System& system) const {
     for (const auto& [request, targets] : pending_) {
         request->found.clear();
-        for (const auto& [end, gain, offset] : targets) {
+        for (const auto& [end, gain, offset, is_element] : targets) {
             const core::Node& node = system.nodes()[end.unit];
             const auto input = input_signal(node, end.variable);
             const core::SignalRef first = input ? *input : *output_signal(node, end.variable);
             LocatedSignal located{
                 .first = first.element(end.element), .dimensions = {}, .gain = gain, .offset = offset};
-            if (request->use == SignalRequest::Use::observe)
+            if (request->use == SignalRequest::Use::observe && !is_element)
                 located.dimensions = parts_.components[end.unit].info->variables[end.variable].dimensions;
             request->found.push_back(std::move(located));
         }
@@ -47,10 +48,17 @@ void RequestResolver::fill(core::System& system) const {
 }
 
 std::vector<RequestResolver::Target> RequestResolver::observed(const SignalRequest& request) const {
+    const std::optional<Indexed> indexed = split_indices(request.name);
     for (std::uint32_t unit = 0; unit < parts_.components.size(); ++unit) {
         const auto& variables = parts_.components[unit].info->variables;
         for (std::uint32_t v = 0; v < variables.size(); ++v) {
             if (is_called(unit, variables[v], request.name)) return {{.end = {unit, v, 0}}};
+            if (!indexed || indexed->indices.size() != 1 || variables[v].dimensions.size() != 1 ||
+                indexed->indices.front() > variables[v].dimensions.front())
+                continue;
+            if (is_called(unit, variables[v], indexed->name))
+                return {
+                    {.end = {unit, v, static_cast<std::uint32_t>(indexed->indices.front() - 1)}, .is_element = true}};
         }
     }
     return {};
@@ -92,7 +100,7 @@ void RequestResolver::refuse_connected(const SignalRequest& request, const Targe
     }
 }
 
-bool RequestResolver::is_called(std::uint32_t unit, const core::Variable& variable, const std::string& name) const {
+bool RequestResolver::is_called(std::uint32_t unit, const core::Variable& variable, std::string_view name) const {
     const bool single = parts_.components.size() == 1;
     return (single && variable.name == name) || parts_.plan.units[unit].name + "." + variable.name == name;
 }

@@ -24,6 +24,7 @@ private:
     struct Target {
         core::Endpoint end;
         double gain = 1, offset = 0;
+        bool is_element = false;  // of an array, by its index
     };
     struct Pending {
         SignalRequest* request = nullptr;
@@ -34,7 +35,7 @@ private:
     [[nodiscard]] std::vector<Target> driven_or_watched(const SignalRequest& request) const;
     void refuse_connected(const SignalRequest& request, const Target& target) const;
     /// `component.variable`, or the name alone in a single FMU.
-    [[nodiscard]] bool is_called(std::uint32_t unit, const core::Variable& variable, const std::string& name) const;
+    [[nodiscard]] bool is_called(std::uint32_t unit, const core::Variable& variable, std::string_view name) const;
 
     const Parts& parts_;
     std::vector<Pending> pending_;

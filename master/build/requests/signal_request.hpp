@@ -28,7 +28,7 @@ struct SignalRequest {
     enum class Use : std::uint8_t {
         drive,    // a connector of the boundary, a free input or a tunable parameter; an unknown name is an error
         watch,    // a connector of the boundary or any variable; an unknown name is an error
-        observe,  // any variable, an array as a whole; an unknown name stays without an answer
+        observe,  // any variable, an array as a whole or NAME[i] of it; an unknown name stays without an answer
     };
     Use use = Use::observe;
     std::string name;

@@ -1,5 +1,7 @@
 #include "master/core/algorithms/thread_team.hpp"
 
+#include "master/base/call_slot.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -100,7 +102,11 @@ void ThreadTeam::decide() {
 
 void ThreadTeam::start_threads() {
     while (workers_.size() + 1 < shares_.size()) {
-        workers_.emplace_back([this, worker = workers_.size() + 1] { serve(worker); });
+        const std::size_t worker = workers_.size() + 1;
+        workers_.emplace_back([this, worker, slot = base::call_slot_of_worker(worker)] {
+            base::call_slot = slot;
+            serve(worker);
+        });
     }
 }
 

@@ -76,14 +76,23 @@ Library::Library(const std::filesystem::path& file, const std::filesystem::path&
     if (const ProbeAnswer probed = open_in_helper(path, python); probed.died) refuse(probed.text);
     // An interpreter cannot be unloaded, and its functions must be visible to the modules that it loads itself.
     if (!python.empty() && dlopen(python.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) == nullptr) refuse(dlerror());
-    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | own_names_first(object));
+    handle_ = base::call_watched(
+        function_number("dlopen"), +[](const Library*, const char* name, int flags) { return dlopen(name, flags); },
+        static_cast<const Library*>(this), path.c_str(), RTLD_NOW | RTLD_LOCAL | own_names_first(object));
     if (handle_ == nullptr) refuse(dlerror());
 }
 
 /// Code that a thread still runs cannot be unloaded: some FMUs, or libraries they bring (thread pools), leave threads
 /// behind. By now those of the master have ended, so any other thread keeps the library.
 Library::~Library() {
-    if (handle_ != nullptr && running_threads() == 1) dlclose(handle_);
+    if (handle_ == nullptr || running_threads() != 1) return;
+    base::call_watched(
+        function_number("dlclose"), +[](const Library*, void* handle) { dlclose(handle); },
+        static_cast<const Library*>(this), handle_);
+}
+
+std::uint32_t Library::number_of(std::string_view name) const {
+    return function_number(name) | (prefix_ == "fmi3" ? fmi3_function : 0);
 }
 
 AnyFunction Library::find(std::string_view name) const {

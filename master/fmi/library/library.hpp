@@ -2,15 +2,13 @@
 
 #include "master/fmi/description/model_description.hpp"
 #include "master/fmi/library/elf.hpp"
+#include "master/fmi/library/function.hpp"
 
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace master::fmi {
-
-/// A function of an FMU before its type is known; cast back to that type for the call.
-using AnyFunction = void (*)();
 
 /// Solvers linked into an FMU often have the names of those linked into this program, and another version (SUNDIALS in
 /// units of Dymola and SystemModeler).
@@ -32,13 +30,16 @@ public:
     /// The same; throws `Error` naming the function that is missing.
     [[nodiscard]] AnyFunction require(std::string_view name) const;
 
-    template <class Function>
-    [[nodiscard]] Function* find(std::string_view name) const {
-        return reinterpret_cast<Function*>(find(name));
+    /// How the function of that name is known to whoever watches its calls.
+    [[nodiscard]] std::uint32_t number_of(std::string_view name) const;
+
+    template <class Type>
+    [[nodiscard]] Function<Type> find(std::string_view name) const {
+        return {find(name), number_of(name)};
     }
-    template <class Function>
-    [[nodiscard]] Function* require(std::string_view name) const {
-        return reinterpret_cast<Function*>(require(name));
+    template <class Type>
+    [[nodiscard]] Function<Type> require(std::string_view name) const {
+        return {require(name), number_of(name)};
     }
 
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }

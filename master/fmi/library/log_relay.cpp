@@ -39,7 +39,7 @@ std::vector<const char*> problem_categories(const ModelDescription& description)
 }
 
 LogRelay::LogRelay(std::string unit, const ModelDescription& description, base::Timebase timebase, base::Log& log)
-    : unit_(std::move(unit)), description_(description), log_(log), timebase_(timebase) {}
+    : unit_(std::move(unit)), description_(description), log_(log), watched_(log.watched(unit_)), timebase_(timebase) {}
 
 LogRelay::~LogRelay() {
     try {
@@ -63,6 +63,7 @@ void LogRelay::from_fmu(int status, const char* category, std::string_view text)
     try {
         const std::lock_guard lock(mutex_);
         last_ = one_line(text);
+        if (watched_ != nullptr) watched_->say(with_names(last_));
         std::string line;
         const auto full_line = [&]() -> const std::string& {
             if (!line.empty()) return line;
@@ -87,6 +88,12 @@ std::vector<const char*> LogRelay::categories() const {
     std::vector<const char*> all;
     for (const std::string& category : description_.log_categories) all.push_back(category.c_str());
     return all;
+}
+
+void LogRelay::calls_go_to(const void* instance, const void* library) {
+    if (watched_ == nullptr) return;
+    watched_->library = library;
+    watched_->instance = instance;
 }
 
 void LogRelay::remark(base::Log::Level level, std::string_view text) {

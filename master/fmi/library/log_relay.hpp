@@ -34,6 +34,8 @@ public:
     /// One line with the number of messages that were not passed on, if any.
     void finish();
 
+    /// Whose calls those are, for whoever watches them: of the unit's instance, and of what concerns its library.
+    void calls_go_to(const void* instance, const void* library);
     /// The communication point that messages belong to.
     void set_point(base::Time point) { point_.store(point.ticks, std::memory_order_relaxed); }
     /// From now on that point is read where the master keeps it.
@@ -61,6 +63,7 @@ private:
     const std::string unit_;
     const ModelDescription& description_;
     base::Log& log_;
+    base::WatchedUnit* const watched_;  // null: nobody watches
     const base::Timebase timebase_;
     std::atomic<std::int64_t> point_{0};
     base::Time* followed_ = nullptr;

@@ -4,6 +4,7 @@
 #include "interfaces/fmi/fmi3.h"
 #include "master/core/step_interval.hpp"
 #include "master/fmi/description/model_description.hpp"
+#include "master/fmi/library/function.hpp"
 #include "master/fmi/library/library.hpp"
 
 #include <cstddef>
@@ -13,6 +14,12 @@ namespace master::fmi {
 
 /// Statuses have the same numbers in FMI 2 and FMI 3; `pending` is FMI 2 only.
 enum Status : int { ok = 0, warning = 1, discard = 2, error = 3, fatal = 4, pending = 5 };
+
+/// A function of a type that is known only when it is called.
+struct NumberedFunction {
+    AnyFunction call = nullptr;
+    std::uint32_t number = 0;  // see `function_number`
+};
 
 /// The thin layer where FMI 2 differs from FMI 3; everything above it is written once, for either.
 struct Calls2 {
@@ -27,6 +34,8 @@ struct Calls2 {
     };
     static constexpr Version version = Version::fmi2;
     static constexpr std::string_view prefix = "fmi2";
+    static constexpr std::uint32_t set_reals = known_function("SetReal"), do_step_number = known_function("DoStep"),
+                                   get_reals = known_function("GetReal");
     static constexpr std::string_view state = "FMUstate";
 
     /// "Real" of fmi2GetReal; empty when FMI 2 has no such type.
@@ -44,16 +53,28 @@ struct Calls2 {
         return answer.status <= Status::warning;
     }
     template <class T>
-    [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
+    using Get = fmi2Status(Instance, const Reference*, std::size_t, T*);
+    template <class T>
+    using Set = fmi2Status(Instance, const Reference*, std::size_t, const T*);
+    template <class T>
+    [[nodiscard]] static int get(const NumberedFunction& function, Instance instance, const Reference* references,
                                  std::size_t count, T* values, std::size_t /*elements*/) {
-        using Get = fmi2Status(Instance, const Reference*, std::size_t, T*);
-        return reinterpret_cast<Get*>(function)(instance, references, count, values);
+        return base::call_watched(function.number, reinterpret_cast<Get<T>*>(function.call), instance, references,
+                                  count, values);
     }
     template <class T>
-    [[nodiscard]] static int set(AnyFunction function, Instance instance, const Reference* references,
+    [[nodiscard]] static int set(const NumberedFunction& function, Instance instance, const Reference* references,
                                  std::size_t count, const T* values, std::size_t /*elements*/) {
-        using Set = fmi2Status(Instance, const Reference*, std::size_t, const T*);
-        return reinterpret_cast<Set*>(function)(instance, references, count, values);
+        return base::call_watched(function.number, reinterpret_cast<Set<T>*>(function.call), instance, references,
+                                  count, values);
+    }
+    [[nodiscard]] static int get_plainly(AnyFunction function, Instance instance, const Reference* references,
+                                         std::size_t count, double* values, std::size_t /*elements*/) {
+        return reinterpret_cast<Get<double>*>(function)(instance, references, count, values);
+    }
+    [[nodiscard]] static int set_plainly(AnyFunction function, Instance instance, const Reference* references,
+                                         std::size_t count, const double* values, std::size_t /*elements*/) {
+        return reinterpret_cast<Set<double>*>(function)(instance, references, count, values);
     }
 };
 
@@ -71,6 +92,9 @@ struct Calls3 {
     };
     static constexpr Version version = Version::fmi3;
     static constexpr std::string_view prefix = "fmi3";
+    static constexpr std::uint32_t set_reals = known_function("SetFloat64") | fmi3_function,
+                                   do_step_number = known_function("DoStep") | fmi3_function,
+                                   get_reals = known_function("GetFloat64") | fmi3_function;
     static constexpr std::string_view state = "FMUState";
 
     [[nodiscard]] static constexpr std::string_view type_name(Native native) {
@@ -82,27 +106,34 @@ struct Calls3 {
     [[nodiscard]] static bool step_plainly(AnyFunction function, Instance instance, const core::StepInterval& step,
                                            bool no_restore, StepAnswer& answer) {
         answer = {.last = step.until};
-        do_step(function, instance, step.now, step.length, no_restore, answer);
+        answer.status = reinterpret_cast<fmi3DoStepTYPE*>(function)(
+            instance, step.now, step.length, no_restore, &answer.event, &answer.terminate, &answer.early, &answer.last);
         return answer.last == step.until && !answer.event && !answer.terminate && !answer.early &&
                answer.status <= Status::warning;
     }
-    /// `last` of the answer is the goal before the call.
-    static void do_step(AnyFunction function, Instance instance, double t, double h, bool no_restore,
-                        StepAnswer& answer) {
-        answer.status = reinterpret_cast<fmi3DoStepTYPE*>(function)(instance, t, h, no_restore, &answer.event,
-                                                                    &answer.terminate, &answer.early, &answer.last);
-    }
     template <class T>
-    [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
+    using Get = fmi3Status(Instance, const Reference*, std::size_t, T*, std::size_t);
+    template <class T>
+    using Set = fmi3Status(Instance, const Reference*, std::size_t, const T*, std::size_t);
+    template <class T>
+    [[nodiscard]] static int get(const NumberedFunction& function, Instance instance, const Reference* references,
                                  std::size_t count, T* values, std::size_t elements) {
-        using Get = fmi3Status(Instance, const Reference*, std::size_t, T*, std::size_t);
-        return reinterpret_cast<Get*>(function)(instance, references, count, values, elements);
+        return base::call_watched(function.number, reinterpret_cast<Get<T>*>(function.call), instance, references,
+                                  count, values, elements);
     }
     template <class T>
-    [[nodiscard]] static int set(AnyFunction function, Instance instance, const Reference* references,
+    [[nodiscard]] static int set(const NumberedFunction& function, Instance instance, const Reference* references,
                                  std::size_t count, const T* values, std::size_t elements) {
-        using Set = fmi3Status(Instance, const Reference*, std::size_t, const T*, std::size_t);
-        return reinterpret_cast<Set*>(function)(instance, references, count, values, elements);
+        return base::call_watched(function.number, reinterpret_cast<Set<T>*>(function.call), instance, references,
+                                  count, values, elements);
+    }
+    [[nodiscard]] static int get_plainly(AnyFunction function, Instance instance, const Reference* references,
+                                         std::size_t count, double* values, std::size_t elements) {
+        return reinterpret_cast<Get<double>*>(function)(instance, references, count, values, elements);
+    }
+    [[nodiscard]] static int set_plainly(AnyFunction function, Instance instance, const Reference* references,
+                                         std::size_t count, const double* values, std::size_t elements) {
+        return reinterpret_cast<Set<double>*>(function)(instance, references, count, values, elements);
     }
 };
 

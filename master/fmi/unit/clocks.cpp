@@ -104,7 +104,7 @@ int Clocks::ask(fmi3Instance instance, const Clock& clock, Answer& answer) const
 }
 
 int Clocks::ask_shift(fmi3Instance instance, Clock& clock) const {
-    if (clock.shift || clock.kind != core::ClockKind::calculated || get_shift_ == nullptr) return Status::ok;
+    if (clock.shift || clock.kind != core::ClockKind::calculated || !get_shift_) return Status::ok;
     double seconds = 0;
     const int status = get_shift_(instance, &clock.reference, 1, &seconds);
     if (status > Status::warning) return status;

@@ -51,11 +51,11 @@ private:
     [[nodiscard]] int countdown(fmi3Instance instance, double now, Clock& clock,
                                 std::vector<core::ClockInterval>& changed);
 
-    fmi3SetClockTYPE* set_clock_ = nullptr;
-    fmi3GetClockTYPE* get_clock_ = nullptr;
-    fmi3GetIntervalDecimalTYPE* get_decimal_ = nullptr;
-    fmi3GetIntervalFractionTYPE* get_fraction_ = nullptr;
-    fmi3GetShiftDecimalTYPE* get_shift_ = nullptr;
+    Function<fmi3SetClockTYPE> set_clock_;
+    Function<fmi3GetClockTYPE> get_clock_;
+    Function<fmi3GetIntervalDecimalTYPE> get_decimal_;
+    Function<fmi3GetIntervalFractionTYPE> get_fraction_;
+    Function<fmi3GetShiftDecimalTYPE> get_shift_;
     std::vector<Clock> timed_;  // input clocks with an interval
     std::vector<std::uint32_t> outputs_;
     std::vector<fmi3ValueReference> output_references_;

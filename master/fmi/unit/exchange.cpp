@@ -124,8 +124,9 @@ Transfer<Calls> Exchange<Calls>::make(std::span<const core::Layout::Slot> slots,
     transfer.references = references.data();
     transfer.reference_count = references.size();
     transfer.direct = is_side_by_side(transfer.native) && conversion.runs.size() == 1 && !event_only;
-    transfer.call = library_.require((direction_ == Direction::to_fmu ? "Set" : "Get") +
-                                     std::string(Calls::type_name(transfer.native)));
+    const std::string name =
+        (direction_ == Direction::to_fmu ? "Set" : "Get") + std::string(Calls::type_name(transfer.native));
+    transfer.function = {library_.require(name), library_.number_of(name)};
     conversion.keep = event_only;
     if (transfer.direct) return transfer;
     if (transfer.native == Native::string) {
@@ -180,7 +181,7 @@ typename Exchange<Calls>::OnlyReals Exchange<Calls>::only_reals() const {
     if (range.end - range.begin != 1 || range.event_only != range.end) return {};
     const Transfer<Calls>& transfer = transfers_[range.begin];
     if (!transfer.direct || transfer.native != Native::float64 || transfer.offset != 0) return {};
-    return {transfer.call, transfer.references, transfer.reference_count, transfer.element_count};
+    return {transfer.function.call, transfer.references, transfer.reference_count, transfer.element_count};
 }
 
 /// Fills the buffers from the lanes; true when something differs from what they held.
@@ -244,17 +245,18 @@ int Exchange<Calls>::send(Instance instance, const Transfer<Calls>& transfer, Co
     const std::size_t elements = transfer.element_count;
     if (transfer.native == Native::string) {
         for (std::size_t i = 0; i < elements; ++i) conversion.pointers[i] = conversion.strings[i].c_str();
-        return Calls::template set<const char*>(transfer.call, instance, transfer.references, count,
+        return Calls::template set<const char*>(transfer.function, instance, transfer.references, count,
                                                 conversion.pointers.data(), elements);
     }
     if constexpr (Calls::version == Version::fmi3) {
         if (transfer.native == Native::binary) {
-            return reinterpret_cast<fmi3SetBinaryTYPE*>(transfer.call)(
-                instance, transfer.references, count, conversion.sizes.data(), conversion.data.data(), elements);
+            return base::call_watched(
+                transfer.function.number, reinterpret_cast<fmi3SetBinaryTYPE*>(transfer.function.call), instance,
+                transfer.references, count, conversion.sizes.data(), conversion.data.data(), elements);
         }
     }
     return with_type<Calls>(transfer.native, [&]<class T>(T*) {
-        return Calls::template set<T>(transfer.call, instance, transfer.references, count,
+        return Calls::template set<T>(transfer.function, instance, transfer.references, count,
                                       reinterpret_cast<const T*>(conversion.values.data()), elements);
     });
 }
@@ -266,15 +268,16 @@ int Exchange<Calls>::set_other(Instance instance, const Transfer<Calls>& transfe
         return send(instance, transfer, conversions_[transfer.conversion]);
     }
     if (transfer.native == Native::int64) {
-        return Calls::template set<std::int64_t>(transfer.call, instance, transfer.references, transfer.reference_count,
-                                                 inputs.integers + transfer.offset, transfer.element_count);
+        return Calls::template set<std::int64_t>(transfer.function, instance, transfer.references,
+                                                 transfer.reference_count, inputs.integers + transfer.offset,
+                                                 transfer.element_count);
     }
     if (transfer.native == Native::uint64) {
-        return Calls::template set<std::uint64_t>(transfer.call, instance, transfer.references,
+        return Calls::template set<std::uint64_t>(transfer.function, instance, transfer.references,
                                                   transfer.reference_count, inputs.naturals + transfer.offset,
                                                   transfer.element_count);
     }
-    return Calls::template set<double>(transfer.call, instance, transfer.references, transfer.reference_count,
+    return Calls::template set<double>(transfer.function, instance, transfer.references, transfer.reference_count,
                                        inputs.reals + transfer.offset, transfer.element_count);
 }
 
@@ -314,7 +317,7 @@ int Exchange<Calls>::fetch(Instance instance, const Transfer<Calls>& transfer, C
     std::size_t at = 0;
     if (transfer.native == Native::string) {
         std::ranges::fill(conversion.pointers, nullptr);
-        const int status = Calls::template get<const char*>(transfer.call, instance, transfer.references, count,
+        const int status = Calls::template get<const char*>(transfer.function, instance, transfer.references, count,
                                                             conversion.pointers.data(), elements);
         if (status > Status::warning) return status;
         for (const auto& run : conversion.runs) {
@@ -329,14 +332,15 @@ int Exchange<Calls>::fetch(Instance instance, const Transfer<Calls>& transfer, C
         if (transfer.native == Native::binary) {
             std::ranges::fill(conversion.data, nullptr);
             std::ranges::fill(conversion.sizes, 0);
-            const int status = reinterpret_cast<fmi3GetBinaryTYPE*>(transfer.call)(
-                instance, transfer.references, count, conversion.sizes.data(), conversion.data.data(), elements);
+            const int status = base::call_watched(
+                transfer.function.number, reinterpret_cast<fmi3GetBinaryTYPE*>(transfer.function.call), instance,
+                transfer.references, count, conversion.sizes.data(), conversion.data.data(), elements);
             if (status <= Status::warning) keep_binary(conversion, outputs);
             return status;
         }
     }
     return with_type<Calls>(transfer.native, [&]<class T>(T*) {
-        const int status = Calls::template get<T>(transfer.call, instance, transfer.references, count,
+        const int status = Calls::template get<T>(transfer.function, instance, transfer.references, count,
                                                   reinterpret_cast<T*>(conversion.values.data()), elements);
         if (status > Status::warning) return status;
         // A C boolean other than 0 and 1 must not be read as `bool`.
@@ -358,15 +362,16 @@ template <class Calls>
 int Exchange<Calls>::get_other(Instance instance, const Transfer<Calls>& transfer, const core::Block& outputs) {
     if (!transfer.direct) return fetch(instance, transfer, conversions_[transfer.conversion], outputs);
     if (transfer.native == Native::int64) {
-        return Calls::template get<std::int64_t>(transfer.call, instance, transfer.references, transfer.reference_count,
-                                                 outputs.integers + transfer.offset, transfer.element_count);
+        return Calls::template get<std::int64_t>(transfer.function, instance, transfer.references,
+                                                 transfer.reference_count, outputs.integers + transfer.offset,
+                                                 transfer.element_count);
     }
     if (transfer.native == Native::uint64) {
-        return Calls::template get<std::uint64_t>(transfer.call, instance, transfer.references,
+        return Calls::template get<std::uint64_t>(transfer.function, instance, transfer.references,
                                                   transfer.reference_count, outputs.naturals + transfer.offset,
                                                   transfer.element_count);
     }
-    return Calls::template get<double>(transfer.call, instance, transfer.references, transfer.reference_count,
+    return Calls::template get<double>(transfer.function, instance, transfer.references, transfer.reference_count,
                                        outputs.reals + transfer.offset, transfer.element_count);
 }
 

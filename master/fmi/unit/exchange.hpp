@@ -18,7 +18,7 @@ enum class Direction : std::uint8_t { to_fmu, from_fmu };
 /// One FMI call: all variables of one native type and clock group.
 template <class Calls>
 struct Transfer {
-    AnyFunction call = nullptr;
+    NumberedFunction function;
     const typename Calls::Reference* references = nullptr;
     std::size_t reference_count = 0;
     std::size_t element_count = 0;
@@ -94,7 +94,7 @@ public:
             const Transfer<Calls>& transfer = transfers_[i];
             const int status = transfer.direct && transfer.native == Native::float64
                                    ? Calls::template get<double>(
-                                         transfer.call, instance, transfer.references, transfer.reference_count,
+                                         transfer.function, instance, transfer.references, transfer.reference_count,
                                          outputs.reals + transfer.offset, transfer.element_count)
                                    : get_other(instance, transfer, outputs);
             if (status > Status::warning) [[unlikely]]
@@ -140,7 +140,7 @@ private:
         for (std::uint32_t i = begin; i < end; ++i) {
             const Transfer<Calls>& transfer = transfers_[i];
             const int status = transfer.direct && transfer.native == Native::float64
-                                   ? Calls::template set<double>(transfer.call, instance, transfer.references,
+                                   ? Calls::template set<double>(transfer.function, instance, transfer.references,
                                                                  transfer.reference_count,
                                                                  inputs.reals + transfer.offset, transfer.element_count)
                                    : set_other(instance, transfer, inputs);

@@ -75,7 +75,7 @@ std::optional<core::Value> Exchange<Calls>::value_of(Instance instance, std::uin
     const core::Variable& source = description_->info.variables[variable];
     if (source.type == core::Type::clock || source.size == 0) return std::nullopt;
     const std::string get = "Get" + std::string(Calls::type_name(description_->natives[variable]));
-    if (library_.template find<void()>(get) == nullptr) return std::nullopt;
+    if (library_.find(get) == nullptr) return std::nullopt;
     const core::Layout::Slot slot{variable, source.type, {}, 0, static_cast<std::uint32_t>(source.size)};
     std::vector<Reference> references;
     Conversion conversion;
@@ -108,8 +108,9 @@ std::optional<core::Value> Exchange<Calls>::bytes_of(Instance instance, const Tr
     if constexpr (Calls::version == Version::fmi3) {
         std::vector<std::size_t> sizes(values.size());
         std::vector<const std::uint8_t*> data(values.size());
-        const int status = reinterpret_cast<fmi3GetBinaryTYPE*>(transfer.call)(
-            instance, transfer.references, transfer.reference_count, sizes.data(), data.data(), values.size());
+        const int status = base::call_watched(
+            transfer.function.number, reinterpret_cast<fmi3GetBinaryTYPE*>(transfer.function.call), instance,
+            transfer.references, transfer.reference_count, sizes.data(), data.data(), values.size());
         if (status > Status::warning) return std::nullopt;
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (sizes[i] > largest_binary || (sizes[i] > 0 && data[i] == nullptr)) return std::nullopt;

@@ -38,7 +38,7 @@ void Fmi2Unit::write_special(core::Group group, const core::ConstBlock& inputs) 
 
 /// FMI 2.0.4, 4.2.1: the derivatives hold for one step only.
 void Fmi2Unit::set_input_derivatives() {
-    if (set_derivatives_ == nullptr) {
+    if (!set_derivatives_) {
         set_derivatives_ = library().require<fmi2SetRealInputDerivativesTYPE>("SetRealInputDerivatives");
     }
     check("SetRealInputDerivatives", set_derivatives_(instance_, sloped_.references().data(), first_order_.size(),

@@ -13,7 +13,7 @@ public:
     [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
 
 private:
-    [[nodiscard]] AnyFunction plain_step() const override { return reinterpret_cast<AnyFunction>(do_step_); }
+    [[nodiscard]] AnyFunction plain_step() const override { return do_step_.plain(); }
     [[nodiscard]] double plain_until() const override { return derivatives_used_ ? -never : never; }
     core::StepResult finish_plain_step(const core::StepInterval& step, StepAnswer answer) override;
     void write_special(core::Group group, const core::ConstBlock& inputs) override;
@@ -23,8 +23,8 @@ private:
     [[nodiscard]] int wait_while_pending();
     [[nodiscard]] core::StepResult discarded(base::Time t);
 
-    fmi2DoStepTYPE* do_step_ = nullptr;
-    fmi2SetRealInputDerivativesTYPE* set_derivatives_ = nullptr;
+    Function<fmi2DoStepTYPE> do_step_;
+    Function<fmi2SetRealInputDerivativesTYPE> set_derivatives_;
     std::vector<fmi2Integer> first_order_;  // the order of each derivative that is set
     bool derivatives_used_ = false;         // once slopes were given, zero slopes must be said too
     fmi2CallbackFunctions callbacks_;

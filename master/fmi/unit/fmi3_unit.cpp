@@ -117,7 +117,7 @@ Fmi3Unit::Attempt Fmi3Unit::attempt(const Goal& goal, double from) {
     const bool whole = from == goal.begin && to == goal.end;
     const double length = whole ? timebase_.seconds(goal.h) : to - from;
     Attempt a{{.last = to}, from};
-    Calls3::do_step(plain_step(), instance_, from, length, no_restore_, a);
+    a.status = do_step_(instance_, from, length, no_restore_, &a.event, &a.terminate, &a.early, &a.last);
     return a;
 }
 

@@ -47,7 +47,7 @@ private:
     void write_special(core::Group group, const core::ConstBlock& inputs) override;
     [[nodiscard]] Goal goal_of(base::Time t, base::Duration h) const;
     [[nodiscard]] Attempt attempt(const Goal& goal, double from);
-    [[nodiscard]] AnyFunction plain_step() const override { return reinterpret_cast<AnyFunction>(do_step_); }
+    [[nodiscard]] AnyFunction plain_step() const override { return do_step_.plain(); }
     [[nodiscard]] double plain_until() const override;
     core::StepResult finish_plain_step(const core::StepInterval& step, StepAnswer answer) override;
     [[nodiscard]] core::StepResult step_with_events(const Goal& goal);
@@ -57,10 +57,10 @@ private:
     [[nodiscard]] bool handle_event(double at);
     [[nodiscard]] double next_stop(const Goal& goal) const;
 
-    fmi3DoStepTYPE* do_step_ = nullptr;
-    fmi3EnterEventModeTYPE* enter_event_mode_ = nullptr;
-    fmi3UpdateDiscreteStatesTYPE* update_discrete_states_ = nullptr;
-    fmi3EnterStepModeTYPE* enter_step_mode_ = nullptr;
+    Function<fmi3DoStepTYPE> do_step_;
+    Function<fmi3EnterEventModeTYPE> enter_event_mode_;
+    Function<fmi3UpdateDiscreteStatesTYPE> update_discrete_states_;
+    Function<fmi3EnterStepModeTYPE> enter_step_mode_;
     bool has_event_mode_ = false;
     bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
     int intermediate_status_ = Status::ok;

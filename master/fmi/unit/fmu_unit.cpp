@@ -25,11 +25,10 @@ public:
 
     explicit State(FmuUnit& unit) : mode(unit.mode_), next_event_time(unit.next_event_time_), unit_(unit) {}
     ~State() override {
-        if (value != nullptr && !unit_.dead_) {
-            const auto free =
-                unit_.library_.template find<Result(Instance, Value*)>("Free" + std::string(Calls::state));
-            if (free != nullptr) free(unit_.instance_, &value);
-        }
+        if (value == nullptr || unit_.dead_) return;
+        const std::string name = "Free" + std::string(Calls::state);
+        if (const auto free = unit_.library_.template find<Result(Instance, Value*)>(name))
+            free(unit_.instance_, &value);
     }
     State(const State&) = delete;
     State& operator=(const State&) = delete;
@@ -56,6 +55,7 @@ FmuUnit<Calls>::FmuUnit(const UnitContext& context)
     for (const char* name : {"FreeInstance", "EnterInitializationMode", "ExitInitializationMode", "Terminate"}) {
         static_cast<void>(library_.require(name));
     }
+    relay_.calls_go_to(relay_.unit().c_str(), &library_);  // until there is an instance: the first argument then
 }
 
 template <class Calls>
@@ -67,6 +67,7 @@ FmuUnit<Calls>::~FmuUnit() {
 template <class Calls>
 void FmuUnit<Calls>::adopted(ProcessState& process) {
     const std::string changed = process.restore();
+    relay_.calls_go_to(instance_, &library_);
     if (instance_ == nullptr) {
         throw base::Error("instantiate", "unit '" + relay_.unit() + "'",
                           std::string(Calls::prefix) + "Instantiate failed for '" + library_.file().string() + "' (" +
@@ -86,7 +87,7 @@ void FmuUnit<Calls>::limit_log() {
     using Set =
         typename Calls::Result(typename Calls::Instance, typename Calls::Boolean, std::size_t, const char* const*);
     const auto set = library_.template find<Set>("SetDebugLogging");
-    if (set != nullptr && !categories.empty()) set(instance_, true, categories.size(), categories.data());
+    if (set && !categories.empty()) set(instance_, true, categories.size(), categories.data());
 }
 
 template <class Calls>
@@ -162,21 +163,43 @@ void FmuUnit<Calls>::update_fast_path(core::FastPath& path) const {
 }
 
 template <class Calls>
-inline void FmuUnit<Calls>::write_reals(const core::FastPath& path) {
-    const int status = Calls::template set<double>(path.set, path.instance, path.input_references,
-                                                   path.input_reference_count, path.inputs, path.input_count);
+void FmuUnit<Calls>::write_reals(const core::FastPath& path) {
+    base::CallSlot& slot = *base::call_slot;
+    slot.call.object = path.instance;
+    set_reals(path, slot);
+    slot.call.function = 0;
+}
+
+template <class Calls>
+inline void FmuUnit<Calls>::set_reals(const core::FastPath& path, base::CallSlot& slot) {
+    slot.call.function = Calls::set_reals;
+    const int status = Calls::set_plainly(path.set, path.instance, path.input_references, path.input_reference_count,
+                                          path.inputs, path.input_count);
     if (status <= Status::warning) [[likely]]
         return;
+    slot.call.function = 0;
     auto& unit = static_cast<FmuUnit&>(*path.unit);
     unit.fail_reals(unit.inputs_, status);
 }
 
 template <class Calls>
-inline bool FmuUnit<Calls>::step_plainly(const core::FastPath& path, const core::StepInterval& step,
-                                         core::StepResult& result) {
+bool FmuUnit<Calls>::step_plainly(const core::FastPath& path, const core::StepInterval& step,
+                                  core::StepResult& result) {
+    base::CallSlot& slot = *base::call_slot;
+    slot.call.object = path.instance;
+    const bool plain = do_step(path, step, result, slot);
+    slot.call.function = 0;
+    return plain;
+}
+
+template <class Calls>
+inline bool FmuUnit<Calls>::do_step(const core::FastPath& path, const core::StepInterval& step,
+                                    core::StepResult& result, base::CallSlot& slot) {
     StepAnswer answer;
+    slot.call.function = Calls::do_step_number;
     if (Calls::step_plainly(path.advance, path.instance, step, path.no_restore, answer)) [[likely]]
         return true;
+    slot.call.function = 0;
     return finish_step_of(path, step, answer, result);
 }
 
@@ -188,11 +211,21 @@ bool FmuUnit<Calls>::finish_step_of(const core::FastPath& path, const core::Step
 }
 
 template <class Calls>
-inline void FmuUnit<Calls>::read_reals(const core::FastPath& path) {
-    const int status = Calls::template get<double>(path.get, path.instance, path.output_references,
-                                                   path.output_reference_count, path.outputs, path.output_count);
+void FmuUnit<Calls>::read_reals(const core::FastPath& path) {
+    base::CallSlot& slot = *base::call_slot;
+    slot.call.object = path.instance;
+    get_reals(path, slot);
+    slot.call.function = 0;
+}
+
+template <class Calls>
+inline void FmuUnit<Calls>::get_reals(const core::FastPath& path, base::CallSlot& slot) {
+    slot.call.function = Calls::get_reals;
+    const int status = Calls::get_plainly(path.get, path.instance, path.output_references, path.output_reference_count,
+                                          path.outputs, path.output_count);
     if (status <= Status::warning) [[likely]]
         return;
+    slot.call.function = 0;
     auto& unit = static_cast<FmuUnit&>(*path.unit);
     unit.fail_reals(unit.outputs_, status);
 }
@@ -200,11 +233,14 @@ inline void FmuUnit<Calls>::read_reals(const core::FastPath& path) {
 template <class Calls>
 bool FmuUnit<Calls>::exchange_and_step(const core::FastPath& path, const core::StepInterval& step, base::Time& visible,
                                        core::StepResult& result) {
-    write_reals(path);
-    if (!step_plainly(path, step, result)) [[unlikely]]
+    base::CallSlot& slot = *base::call_slot;
+    slot.call.object = path.instance;
+    set_reals(path, slot);
+    if (!do_step(path, step, result, slot)) [[unlikely]]
         return false;
     core::show(visible, step.end);
-    read_reals(path);
+    get_reals(path, slot);
+    slot.call.function = 0;
     return true;
 }
 
@@ -331,7 +367,7 @@ template <class Calls>
 void FmuUnit<Calls>::terminate() {
     if (instance_ != nullptr && !failed_ && (mode_ == Mode::step || mode_ == Mode::event)) {
         const auto end = library_.template find<Result(Instance)>("Terminate");
-        const int status = end == nullptr ? int{Status::ok} : end(instance_);
+        const int status = end ? end(instance_) : int{Status::ok};
         dead_ = status == Status::fatal;
         if (status > Status::warning) {
             relay_.remark(base::Log::Level::warning, std::string(Calls::prefix) + "Terminate returned " +

@@ -135,6 +135,10 @@ private:
     [[gnu::cold, gnu::noinline]] static bool finish_step_of(const core::FastPath& path, const core::StepInterval& step,
                                                             StepAnswer answer, core::StepResult& result);
     static void read_reals(const core::FastPath& path);
+    static void set_reals(const core::FastPath& path, base::CallSlot& slot);
+    static bool do_step(const core::FastPath& path, const core::StepInterval& step, core::StepResult& result,
+                        base::CallSlot& slot);
+    static void get_reals(const core::FastPath& path, base::CallSlot& slot);
     static bool exchange_and_step(const core::FastPath& path, const core::StepInterval& step, base::Time& visible,
                                   core::StepResult& result);
 

@@ -71,18 +71,14 @@ private:
     using Update = std::conditional_t<is2, fmi2NewDiscreteStatesTYPE, fmi3UpdateDiscreteStatesTYPE>;
 
 public:
-    Result (*set_time)(Instance, double);
-    Result (*set_states)(Instance, const double*, std::size_t);
-    Get* get_states;
-    Get* get_derivatives;
-    Get* get_indicators;
-    Get* get_nominals;
-    Result (*enter_event_mode)(Instance);
-    Result (*enter_continuous_time_mode)(Instance);
+    Function<Result(Instance, double)> set_time;
+    Function<Result(Instance, const double*, std::size_t)> set_states;
+    Function<Get> get_states, get_derivatives, get_indicators, get_nominals;
+    Function<Result(Instance)> enter_event_mode, enter_continuous_time_mode;
 
 private:
-    Completed* completed_;
-    Update* update_;
+    Function<Completed> completed_;
+    Function<Update> update_;
 };
 
 }  // namespace master::fmi

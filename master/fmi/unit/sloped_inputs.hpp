@@ -33,7 +33,8 @@ public:
         starts_.assign(lanes_.size(), 0);
         slopes_.assign(lanes_.size(), 0);
         values_.assign(lanes_.size(), 0);
-        if (!lanes_.empty()) set_ = library.require("Set" + std::string(Calls::type_name(Native::float64)));
+        if (!lanes_.empty())
+            set_ = {library.require("Set" + std::string(Calls::type_name(Native::float64))), Calls::set_reals};
     }
 
     /// Takes values and slopes for the next step; true when an input starts elsewhere than `values` ended.
@@ -102,7 +103,7 @@ private:
         core::ForeseenSignal signal;
     };
 
-    AnyFunction set_ = nullptr;
+    NumberedFunction set_;
     std::vector<Reference> references_;
     std::vector<std::uint32_t> lanes_;  // where each element lies in the unit's slice of reals
     std::vector<double> starts_, slopes_, values_;

@@ -1,17 +1,18 @@
 # Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
 
-_tandem_verbs='run inspect check graph converge compare new pack'
+_tandem_verbs='run inspect check graph converge compare new pack can'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --repeat --scenario --settle --shadow --quiet" ;;
-        inspect) echo '--variant --dependencies --json --ssv' ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --repeat --scenario --settle --shadow --realtime --quiet" ;;
+        inspect) echo '--variant --try --dependencies --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
         converge) echo "$system --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
         pack) echo '--machine --out' ;;
+        can) echo '--dbc --time --bit-rate --data-rate --out' ;;
     esac
     echo '--help'
 }
@@ -49,17 +50,19 @@ _tandem() {
         --machine) _tandem_files urdf; return ;;
         --input | --map) _tandem_files csv; return ;;
         --scenario) _tandem_files xml; return ;;
+        --dbc) _tandem_files dbc; return ;;
         --repeat | --trace) _tandem_files json; return ;;
         --out | -o)
             case $verb in
                 graph) _tandem_files dot svg ;;
                 pack) _tandem_files ssp fmu ;;
+                can) _tandem_files log asc ;;
                 *) _tandem_files ;;
             esac
             return
             ;;
         --start | --stop | --step | --tolerance | --set | --threads | --record | --record-interval | --most | --tol | \
-            --absolute | --time | --only) return ;;
+            --absolute | --time | --only | --bit-rate | --data-rate) return ;;
     esac
     if [[ $current == -* ]]; then
         _tandem_words "$(_tandem_options "$verb")"
@@ -70,6 +73,7 @@ _tandem() {
         compare) _tandem_files csv h5 mat ;;
         new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system ;;
         pack) _tandem_files fmu ;;
+        can) _tandem_files log asc ;;
     esac
 }
 

@@ -347,6 +347,14 @@ TEST_CASE("a babbling controller fills its queue and no more") {
     CHECK(bus.statistics().lost == 1000 - queue_depth);
 }
 
+TEST_CASE("an error frame, which only reports, is not sent") {
+    Bus bus = bus_of(2);
+    Frame frame = frame_of(1);
+    frame.error = true;
+    CHECK_FALSE(bus.send(0, frame, 0));
+    CHECK_FALSE(bus.next());
+}
+
 TEST_CASE("one long step gives what many short ones do") {
     const auto course = [](Nanoseconds step) {
         Bus bus = bus_of(3);

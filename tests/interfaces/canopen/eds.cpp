@@ -140,15 +140,17 @@ TEST_CASE("what vendors get wrong is noted with its place and does not stop the 
         small(
             "[2000]\nDataType=5\nAccessType=maybe\nHighLimit=0xFFFFFFFF\n[2001]\nDataType=0x17\nAccessType=ro\n"
             "[2002]\nAccessType=ro\n[2003]\nObjectType=5\n[2004]\nDataType=5\nAccessType=rw\nLowLimit=9\nHighLimit=3\n"
-            "[2005]\nObjectType=9\nSubNumber=3\n[2005sub0]\nDataType=5\nAccessType=ro\n[2000]\nDataType=6\n"),
+            "[2005]\nObjectType=9\nSubNumber=3\n[2005sub0]\nDataType=5\nAccessType=ro\n[2000]\nDataType=6\n"
+            "[OptionalObjects]\nSupportedObjects=1\n1=0x2999\n"),
         "x.eds");
-    REQUIRE(sheet.notes.size() == 7);
+    REQUIRE(sheet.notes.size() == 8);
     CHECK(sheet.notes[0] == "x.eds:9: 0x2000:00: AccessType 'maybe' taken as ro");
     CHECK(sheet.notes[1] == "x.eds:12: 0x2000:00: highlimit '0xFFFFFFFF' left out");
-    CHECK(sheet.notes[2] == "x.eds:13: 0x2001:00: data type 23 is unknown; left out");
+    CHECK(sheet.notes[2] == "x.eds:13: 0x2001:00: data type 23 is unknown; taken as a domain");
     CHECK(sheet.notes[3] == "x.eds:16: 0x2002:00 has no DataType; left out");
     CHECK(sheet.notes[4] == "x.eds:18: object of type 5 left out");
     CHECK(sheet.notes[6] == "x.eds:25: SubNumber is 3, found 1 entries");
+    CHECK(sheet.notes[7] == "x.eds:35: lists 0x2999, but there is no section [2999]");
     CHECK(sheet.dictionary.find({0x2000, 0})->type == Type::unsigned8);
 }
 
@@ -160,8 +162,8 @@ TEST_CASE("a file that cannot be meant is refused with its line") {
     CHECK(error_of(small("[2000]\nDataType=5\nAccessType=rw\nDefaultValue=256\n")) ==
           "x.eds:12: 0x2000:00 is '256', expected a number of 8 bits");
     CHECK(error_of(small("[2000]\nDataType=five\n")) == "x.eds:10: datatype is 'five', expected a number");
-    CHECK(error_of(small("[OptionalObjects]\nSupportedObjects=1\n1=0x2000\n")) ==
-          "x.eds:11: lists 0x2000, but there is no section [2000]");
+    CHECK(error_of(small("[OptionalObjects]\nSupportedObjects=1\n1=first\n")) ==
+          "x.eds:11: 'first', expected the index of an object");
     CHECK(error_of(small("[2000]\nObjectType=9\n[2000subX]\nDataType=5\n")) ==
           "x.eds:11: section [2000subx]: expected a sub-index 0 to FF");
     CHECK(error_of(small("[DeviceComissioning]\nNodeID=128\n")) == "x.eds:10: NodeID is 128, expected 1 to 127");

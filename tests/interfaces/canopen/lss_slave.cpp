@@ -148,6 +148,10 @@ TEST_CASE("the bit rate changes after a delay in which the device is silent") {
     }
     network.ask({0x13, 0, 2, 0, 0, 0, 0, 0});
     CHECK(network.sent.at(0).data[1] == 0);
+    network.slaves[0].receive(frame(0, {0x82, 0}), network.now, network.sent);
+    CHECK(network.slaves[0].state.running.lss.active.bit_rate == 250000);  // a reset does not activate it
+    network.advance(60ms);
+    CHECK(network.ask({0x04, 1, 0, 0, 0, 0, 0, 0}).empty());
     CHECK(network.ask({0x15, 100, 0, 0, 0, 0, 0, 0}).empty());
     CHECK(network.slaves[0].state.running.lss.active.bit_rate == 250000);
     CHECK(network.slaves[0].due() == network.now + 100ms);

@@ -52,6 +52,14 @@ TEST_CASE_METHOD(Started, "a PDO of type n goes out with every n-th SYNC, with t
     CHECK(tell(0x80, {1, 2}).empty());  // no SYNC
 }
 
+TEST_CASE_METHOD(Started, "the inhibit time is not for synchronous PDOs") {
+    set_type(1, 100);
+    for (int i = 0; i < 5; ++i) {
+        CHECK(tell(0x80, {}).size() == 2);
+        run(1ms);
+    }
+}
+
 TEST_CASE_METHOD(Started, "with a SYNC start value the count begins at that counter") {
     CHECK(write({0x1801, 1}, 0xC0000285, 4) == Abort::none);
     CHECK(write({0x1801, 2}, 2, 1) == Abort::none);

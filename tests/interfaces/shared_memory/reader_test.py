@@ -11,6 +11,8 @@ import sys
 import time
 import unittest
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 PROGRAM, LIBRARY = sys.argv[1:3]
 READS = 1000
 

@@ -57,6 +57,14 @@ class Messages(CommandLine):
             self.assertEqual((rows[-1]['a.received'], rows[-1]['b.received']), ('10', '10'))
             self.assertEqual({row['a.intact'] for row in rows} | {row['b.intact'] for row in rows}, {'1'})
 
+    def test_one_that_speaks_to_many_is_asked_after_it_heard(self):
+        for names in itertools.permutations('abc'):
+            wires = [('a.tx_clock', 'b.rx_clock'), ('a.tx_data', 'b.rx_data'), ('a.tx_clock', 'c.rx_clock'),
+                     ('a.tx_data', 'c.rx_data'), ('b.tx_clock', 'a.rx_clock'), ('b.tx_data', 'a.rx_data')]
+            rows = self.run_talkers(names, wires)
+            self.assertEqual({rows[-1][f'{name}.received'] for name in 'abc'}, {'10'})
+            self.assertEqual((rows[-1]['a.asked_early'], rows[-1]['b.asked_early']), ('0', '1'), names)
+
     def test_a_clock_that_ticks_by_itself_is_an_output(self):
         declared = ''.join(component(name, 'talker_fmi3.fmu', f'<ssd:Connectors>{connectors}</ssd:Connectors>')
                            for name, connectors in (('a', CLOCKS), ('b', connector('rx_clock', 'input', '<ssc:Clock/>')

@@ -1,7 +1,8 @@
 /* Says numbers to another unit of its kind. At each tick of the countdown clock `tx_clock` (at `first`, then `every`
    seconds) the n-th message is n and a pattern that grows and shrinks; `plain` and `words` are the same without a
    clock, from step to step. What arrives is checked: `last` is the number of the last message at `rx_clock`, `heard`
-   that of `plain_in`, `intact` is false for ever after a message that is not as it was sent. */
+   that of `plain_in`, `intact` is false for ever after a message that is not as it was sent, `asked_early` is true for
+   ever after a message was taken while one that comes in the same instant had not been given yet. */
 #include "interfaces/fmi/fmi3.h"
 
 #include <stdio.h>
@@ -11,12 +12,12 @@
 enum { words = 2, longest = 4000 };
 enum { vr_first = 1, vr_every, vr_rx_clock = 10, vr_rx_data, vr_tx_clock, vr_tx_data };
 enum { vr_plain_in = 20, vr_plain, vr_words_in, vr_words, vr_list_in, vr_list };
-enum { vr_last = 30, vr_received, vr_heard, vr_intact };
+enum { vr_last = 30, vr_received, vr_heard, vr_intact, vr_asked_early };
 
 typedef struct {
     double first, every;
     int32_t last, received, heard, read, sent, steps;
-    bool intact, in_event, rx_active, tx_active, scheduled;
+    bool intact, in_event, rx_active, tx_active, scheduled, given, asked_early;
     uint8_t* rx;
     size_t rx_size;
     uint8_t* message; /* a new place for each, so that a reader of the old one is found out */
@@ -98,7 +99,8 @@ fmi3Status fmi3GetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t co
 }
 fmi3Status fmi3GetBoolean(fmi3Instance c, const fmi3ValueReference vr[], size_t count, fmi3Boolean v[],
                           size_t elements) {
-    for (size_t i = 0; i < count && i < elements; ++i) v[i] = vr[i] == vr_intact && ((Unit*)c)->intact;
+    const Unit* unit = c;
+    for (size_t i = 0; i < count && i < elements; ++i) v[i] = vr[i] == vr_intact ? unit->intact : unit->asked_early;
     return fmi3OK;
 }
 
@@ -117,6 +119,7 @@ fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t c
             unit->rx = realloc(unit->rx, sizes[at] + 1);
             if (sizes[at] > 0) memcpy(unit->rx, v[at], sizes[at]);
             unit->rx_size = sizes[at++];
+            unit->given = true;
         } else {
             for (int k = 0; k < (vr[i] == vr_list_in ? words : 1); ++k, ++at) hear(unit, v[at], sizes[at]);
         }
@@ -133,6 +136,7 @@ fmi3Status fmi3GetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t c
     size_t at = 0;
     for (size_t i = 0; i < count; ++i) {
         if (vr[i] == vr_tx_data && !unit->tx_active) return fmi3Error;
+        if (vr[i] == vr_tx_data && unit->rx_active && !unit->given) unit->asked_early = true;
         const int32_t n = vr[i] == vr_tx_data ? unit->sent : unit->steps;
         for (int k = 0; k < (vr[i] == vr_list ? words : 1); ++k, ++at) {
             sizes[at] = size_of(n);
@@ -219,7 +223,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean* again, fmi3Bool
         unit->intact = unit->intact && unit->last >= 0;
     }
     if (unit->tx_active) unit->scheduled = false;
-    unit->rx_active = unit->tx_active = false;
+    unit->rx_active = unit->tx_active = unit->given = false;
     *again = *terminate = *nominals_changed = *values_changed = *next_event_time_defined = false;
     return fmi3OK;
 }

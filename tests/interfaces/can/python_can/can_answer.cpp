@@ -2,6 +2,7 @@
 // until one with identifier 0 comes: then it says what it counted, and ends with its input. The counterpart of scripts
 // that test transports.
 // usage: can_answer ADDRESS [echo]
+#include "interfaces/can/socketcan.hpp"
 #include "interfaces/can/transport.hpp"
 
 #include <chrono>
@@ -29,7 +30,7 @@ int serve(Transport& transport) {
         while (const auto received = transport.receive()) {
             last = std::chrono::steady_clock::now();
             if (received->frame.error) {
-                std::printf("error frame\n");
+                std::printf("error frame: %s\n", description_of_error(received->frame).c_str());
             } else if (received->own) {
                 ++own;
             } else if (received->frame.id == 0) {

@@ -61,6 +61,25 @@ TEST_CASE("an input that is given a value, left open on purpose or driven from o
     CHECK(count(checked(machine(), ""), Severity::warning) == 0);
 }
 
+TEST_CASE("a terminal with nobody there is not forgotten, half a terminal is") {
+    using master::core::Type;
+    UnitInfo bus = unit({variable("one.clock", Causality::input), variable("one.data", Causality::input),
+                         variable("two.clock", Causality::input), variable("two.data", Causality::input)});
+    for (const std::size_t terminal : {0U, 2U}) {
+        bus.variables[terminal].type = Type::clock;
+        bus.variables[terminal].clock_kind = master::core::ClockKind::triggered;
+        bus.variables[terminal + 1].clocks = {static_cast<std::uint32_t>(terminal)};
+    }
+    const std::string data = connection("drive.y", "machine.one.data");
+    CHECK(count(checked(bus, data), Severity::warning) == 0);
+    // Its clock is forgotten where another one's is connected.
+    bus.variables[2].clocks = {};
+    UnitInfo plain = bus;
+    plain.variables[2].type = Type::real;
+    plain.variables[3].clocks = {};
+    CHECK(contains(all(checked(plain, data)), "'machine.two.data'"));
+}
+
 TEST_CASE("a unit of which the system's description has no connector is an error") {
     const std::string declared =
         "<ssd:Connectors>" + connector("speed", "input") + connector("torque", "output") + "</ssd:Connectors>";

@@ -1,0 +1,107 @@
+#include "master/runs/output_folder.hpp"
+
+#include "master/base/error.hpp"
+#include "master/results/formats.hpp"
+#include "master/results/recorder.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace master::runs {
+
+OutputFolder::OutputFolder(std::filesystem::path path) : path_(std::move(path)) {
+    const std::filesystem::path whole = std::filesystem::absolute(path_).lexically_normal();
+    std::error_code problem;
+    for (auto at = whole.filename().empty() ? whole.parent_path() : whole;
+         at.has_relative_path() && !std::filesystem::exists(at, problem); at = at.parent_path())
+        made_.push_back(at);
+    std::filesystem::create_directories(path_, problem);
+    if (problem)
+        throw base::Error("write-failed", path_.string(), "cannot make the folder: " + problem.message(),
+                          base::Exit::failed);
+    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // A file system without locks is no reason to refuse a run.
+    if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    ::close(lock_);
+    throw base::Error("locked", path_.string(), "another run is writing there; wait for it, or name another --out");
+}
+
+OutputFolder::~OutputFolder() {
+    // Only those that are empty.
+    for (const std::filesystem::path& folder : made_) ::rmdir(folder.c_str());
+    if (lock_ >= 0) ::close(lock_);
+}
+
+std::vector<std::filesystem::path> OutputFolder::outputs() const {
+    std::vector<std::filesystem::path> files{record(), report()};
+    for (const std::string& format : results::formats()) {
+        files.push_back(path_ / results::file_name(format));
+        files.push_back(results::partial_name(files.back()));
+    }
+    return files;
+}
+
+void OutputFolder::repair() const {
+    complete(nullptr, [](report::RunRecord::Outcome& outcome) {
+        outcome.ended = "incomplete: the run was killed; its results are complete up to where they end";
+    });
+}
+
+void OutputFolder::complete(const results::UnwrittenRows* rows, const report::AmendOutcome& amend) const {
+    const std::vector<std::filesystem::path> partials = results::partial_results(path_);
+    if (rows == nullptr && partials.empty()) return;
+    for (const std::filesystem::path& partial : partials) {
+        const bool known = rows != nullptr && rows->file() == std::filesystem::absolute(partial);
+        static_cast<void>(results::complete_result(partial, known ? rows : nullptr));
+    }
+    if (std::filesystem::exists(record())) report::amend_run_record(record(), amend);
+}
+
+bool OutputFolder::conclude(const results::UnwrittenRows& rows, const report::AmendOutcome& amend) const {
+    complete(&rows, amend);
+    return std::ranges::any_of(outputs(), [](const auto& file) { return std::filesystem::exists(file); });
+}
+
+void OutputFolder::refuse_strangers() const {
+    std::vector<std::filesystem::path> known;
+    if (std::filesystem::exists(record())) {
+        try {
+            for (const report::RunRecord::File& result : report::read_run_record(record()).results) {
+                known.push_back(path_ / result.path);
+                known.push_back(results::partial_name(known.back()));
+            }
+            known.push_back(record());
+            known.push_back(report());
+        } catch (const base::Error&) {
+            // No record of a run: a file like any other.
+        }
+    }
+    for (const std::filesystem::path& file : outputs()) {
+        if (!std::filesystem::exists(file) || std::ranges::count(known, file) > 0) continue;
+        throw base::Error("overwrite", file.string(),
+                          "this file would be replaced, and no run.json there says that it is the result of a run; "
+                          "name another --out, or --overwrite");
+    }
+}
+
+void OutputFolder::refuse_inputs(std::span<const report::RunRecord::File> inputs,
+                                 const std::filesystem::path& from) const {
+    for (const report::RunRecord::File& input : inputs) {
+        for (const std::filesystem::path& file : outputs()) {
+            std::error_code missing;
+            if (!std::filesystem::equivalent(from / input.path, file, missing)) continue;
+            throw base::Error("overwrite", file.string(),
+                              "the run reads this file (" + input.role + ") and would replace it; name another --out");
+        }
+    }
+}
+
+void OutputFolder::clear() const {
+    std::error_code ignored;
+    for (const std::filesystem::path& file : outputs()) std::filesystem::remove(file, ignored);
+}
+
+}  // namespace master::runs

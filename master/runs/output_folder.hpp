@@ -1,0 +1,49 @@
+#pragma once
+
+#include "master/report/run_record.hpp"
+#include "master/results/unwritten_rows.hpp"
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace master::runs {
+
+/// The folder that a run writes to: made if it is missing, locked while the object lives (also by processes that are
+/// forked from this one), and removed again if nothing came into it.
+class OutputFolder {
+public:
+    /// Throws `Error` where another run writes there.
+    explicit OutputFolder(std::filesystem::path path);
+    ~OutputFolder();
+    OutputFolder(const OutputFolder&) = delete;
+    OutputFolder& operator=(const OutputFolder&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::filesystem::path record() const { return path_ / "run.json"; }
+    [[nodiscard]] std::filesystem::path report() const { return path_ / "report.html"; }
+
+    /// Completes the results of a run that was killed together with its supervisor.
+    void repair() const;
+    /// Throws `Error` where a file would be replaced that no run.json there names.
+    void refuse_strangers() const;
+    /// Throws `Error` where one of them would be replaced; relative paths from `from`.
+    void refuse_inputs(std::span<const report::RunRecord::File> inputs, const std::filesystem::path& from) const;
+    /// What an earlier run left must not be taken for this one's.
+    void clear() const;
+
+    /// The process of the run is gone: completes its results and tells the record how it ended. True where there are
+    /// results or a record.
+    bool conclude(const results::UnwrittenRows& rows, const report::AmendOutcome& amend) const;
+
+private:
+    [[nodiscard]] std::vector<std::filesystem::path> outputs() const;
+    void complete(const results::UnwrittenRows* rows, const report::AmendOutcome& amend) const;
+
+    std::filesystem::path path_;
+    std::vector<std::filesystem::path> made_;  // innermost first
+    int lock_ = -1;
+};
+
+}  // namespace master::runs

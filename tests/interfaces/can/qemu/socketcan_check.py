@@ -1,0 +1,131 @@
+"""Our SocketCAN transport against candump, cansend, cangen and canbusload in a virtual machine with Debian's kernel.
+Exit code 77: this machine cannot run it, and the line says why.
+
+usage: socketcan_check.py CAN_ANSWER_STATIC TANDEM CACHE
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import machine
+
+FRAMES, BURST = 5, 2000
+# What the bits of are counted: cangen's option, identifier, data with something to stuff.
+KINDS = (('-g10', '155', '0011223344FF0000'), ('-e', '1ABCDEF0', '00FFFF'), ('-g10', '7FF', 'FFFFFFFFFFFFFFFF'))
+
+# Every section begins with its name, so that its part of the output can be found.
+JOB = f"""
+until_line() {{ n=0; until grep -q "$2" $1 || [ $n -ge 100 ]; do sleep 0.05; n=$((n + 1)); done; }}
+echo "[no kernel]"; can_answer_static socketcan:vcan0
+for m in {' '.join(machine.MODULES)}; do insmod /mod/$m.ko || exit 3; done
+echo "[no interface]"; can_answer_static socketcan:vcan0
+echo "[no bus]"; can_answer_static socketcan:lo
+ip link add vcan0 type vcan
+echo "[down]"; can_answer_static socketcan:vcan0
+ip link set vcan0 up
+echo "[exchange]"
+mkfifo /tmp/hold; sleep 1000 >/tmp/hold &
+candump -r 4194304 -L vcan0 >/tmp/log & dump=$!
+can_answer_static socketcan:vcan0 echo </tmp/hold >/tmp/answer & ours=$!
+until_line /tmp/answer vcan0
+cansend vcan0 123#11223344
+cansend vcan0 18FEF1FD#FF
+cansend vcan0 200#
+cansend vcan0 210#R
+cansend vcan0 220##1112233445566778899AABBCC
+until_line /tmp/log 221##
+cansend vcan0 20000040#0000000000000000
+cangen vcan0 -g 0 -p 10 -n {BURST} -I 300 -L 8 -D i
+n=0; until [ $(grep -c 301# /tmp/log) -ge {BURST} ] || [ $n -ge 40 ]; do sleep 0.1; n=$((n + 1)); done
+cansend vcan0 000#
+until_line /tmp/answer sent
+kill $dump
+cat /tmp/answer
+grep -v "30[01]#" /tmp/log
+echo "[burst] $(grep -c 301# /tmp/log)"
+echo "[vanishing]"
+ip link add vcan1 type vcan; ip link set vcan1 up
+can_answer_static socketcan:vcan1 </tmp/hold >/tmp/gone &
+until_line /tmp/gone vcan1
+ip link set vcan1 down
+until_line /tmp/gone "down:"
+cat /tmp/gone
+echo "[load]"
+for kind in {" ".join(f"{extended}:{number}:{data}" for extended, number, data in KINDS)}; do
+  IFS=: read format id data <<END
+$kind
+END
+  canbusload -e vcan0@250000 >/tmp/busload & busload=$!
+  cangen vcan0 -g 10 $format -I $id -L $((${{#data}} / 2)) -D $data & load=$!
+  sleep 2.2
+  kill $load $busload
+  echo "$id#$data $(grep -v " 0 *0 *0 *0%" /tmp/busload | grep vcan0@ | tail -n 1)"
+done
+"""
+
+
+def skip(why):
+    print(f'skipped: {why}')
+    sys.exit(77)
+
+
+def sections(text):
+    parts = re.split(r'^\[([a-z ]+)\]', text, flags=re.M)
+    return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2])}
+
+
+def expect(what, found, wanted):
+    if not re.search(wanted, found):
+        sys.exit(f'{what}: found\n{found}\nexpected\n{wanted}')
+
+
+def check_load(tandem, lines):
+    """canbusload's bits per frame, stuff bits counted exactly, against ours: 1001 such frames within a second."""
+    for _, number, data in KINDS:
+        found = re.search(rf'^{number}#{data} +vcan0@250000\s+(\d+)\s+(\d+)', lines, re.M)
+        if not found:
+            sys.exit(f'canbusload says nothing about {number}#{data}:\n{lines}')
+        with tempfile.NamedTemporaryFile('w', suffix='.log') as file:
+            file.writelines(f'({i // 1000}.{i % 1000:03}) can0 {number}#{data}\n' for i in range(1001))
+            file.flush()
+            text = subprocess.run([tandem, 'can', file.name, '--bit-rate', '1001'], capture_output=True, text=True,
+                                  check=True).stdout
+        load = re.search(r'1001 frames in 1\.000 s, bus load ([\d.]+) % at 1001 bit/s', text).group(1)
+        ours, theirs = float(load) / 100, int(found.group(2)) / int(found.group(1))
+        print(f'{number}#{data}: {ours:g} bits, canbusload {theirs:g}')
+        if ours != theirs:
+            sys.exit('the bits of a frame differ')
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    program, tandem, cache = sys.argv[1:4]
+    if missing := machine.missing_programs():
+        skip(f'no {", ".join(missing)} (Debian: qemu-system-x86, busybox-static, can-utils)')
+    try:
+        text, code = machine.run(pathlib.Path(cache), JOB, [program])
+    except machine.NotHere as problem:
+        skip(problem)
+    found = sections(text)
+    if code != 0 or 'load' not in found:
+        sys.exit(text)
+    expect('without CAN', found['no kernel'], r'^socketcan:vcan0: this kernel has no CAN .*udp:.*slcan-pty:')
+    expect('without an interface', found['no interface'], r'^socketcan:vcan0: there is no such interface')
+    expect('an interface that is no bus', found['no bus'], r'^socketcan:lo: this interface is no CAN bus')
+    expect('an interface that is down', found['down'], r'^socketcan:vcan0: the interface is down \(ip link set vcan0 up\)')
+    # The kernel marks FD frames by a flag of its own (4) beside the bit rate switch.
+    for line in ('124#11223344', '18FEF1FE#FF', '201#', '211#R', '221##[15]112233445566778899AABBCC'):
+        expect('candump', found['exchange'], rf'(?m)^\(\d+\.\d+\) vcan0 {line}$')
+    expect('an error frame', found['exchange'], r'error frame: bus off, now bus off')
+    total = FRAMES + BURST
+    expect('the transport', found['exchange'], rf'sent {total} own {total} lost 0 malformed 0')
+    expect('a burst', found['burst'], rf'^{BURST}$')
+    expect('an interface that goes down', found['vanishing'], r'down: vcan1: the interface is down')
+    check_load(tandem, found['load'])
+    print(f'{total} frames answered in the machine, none lost')
+
+
+main()
