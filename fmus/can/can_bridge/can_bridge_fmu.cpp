@@ -80,7 +80,12 @@ private:
     void take_in(Nanoseconds now) {
         if (!outside || now <= last_point) return;
         last_point = now;
-        while (const auto arrival = outside->next(now)) std::visit([this](const auto& what) { take(what); }, *arrival);
+        // A flood comes in as fast as it is taken: what is beyond this waits for the next point.
+        for (std::size_t i = 0; i < 2 * Endpoint::capacity; ++i) {
+            const auto arrival = outside->next(now);
+            if (!arrival) break;
+            std::visit([this](const auto& what) { take(what); }, *arrival);
+        }
         outside->finish_point();
         outputs.lost = lost_outside + port.out.dropped();
     }

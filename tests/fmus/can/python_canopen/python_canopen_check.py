@@ -315,6 +315,37 @@ class SensorBus(unittest.TestCase):
         self.assertRegex(last['bridge.problem'], 'closed the line|reset by peer|Broken pipe')
         self.assertGreater(int(last['sensors.frames.lost']), 0)  # nobody confirms: its queue is full
 
+    def test_an_interface_that_vanishes_is_said(self):
+        made = subprocess.run('ip link add gone type veth peer name other'.split(), capture_output=True)
+        if made.returncode != 0:
+            self.skipTest('this kernel makes no pairs of interfaces')
+        for command in ('ip addr add 10.99.99.1/24 dev gone', 'ip link set other up', 'ip link set gone up'):
+            subprocess.run(command.split(), check=True)
+        run = self.start('udp:@gone', 2)
+        time.sleep(0.7)
+        subprocess.run('ip link del gone'.split(), check=True)
+        code, _, errors = run.finish()
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(errors, 'bridge.*; the simulation goes on')
+
+    def test_a_flood_costs_no_hang(self):
+        with socket.create_server(('127.0.0.1', 0)) as server:
+            run = self.start('slcan-tcp:127.0.0.1:%d' % server.getsockname()[1], 2)
+            server.settimeout(20)
+            peer, _ = server.accept()
+            with peer:
+                peer.settimeout(20)
+                peer.recv(6)
+                peer.sendall(b't7FF0\rnonsense\r' * 20000)
+                self.until(lambda: run.process.poll() is not None, 'the end of the run', 60)
+        code, _, errors = run.finish()
+        self.assertEqual(code, 0, errors)
+        last = self.last_row()
+        came, lost, malformed = (int(last['bridge.frames.' + name]) for name in ('received', 'lost', 'malformed'))
+        self.assertEqual(malformed, 20000)
+        self.assertGreaterEqual(came + lost, 20000)
+        self.assertGreater(came, 1000)
+
     def test_nobody_there_is_said_once(self):
         code, _, errors = self.start(f'slcan-pty:{os.path.join(self.folder, "line")}', 1).finish()
         self.assertEqual(code, 0, errors)
