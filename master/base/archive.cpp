@@ -25,13 +25,16 @@ namespace {
 
 using std::filesystem::path;
 
-constexpr std::uint64_t ratio_matters_from = 64ULL << 20;  // bytes; below it a high ratio is harmless
+constexpr std::uint64_t ratio_matters_from = 64ULL << 20;         // bytes; below it a high ratio is harmless
+constexpr std::uint64_t total_ratio_matters_from = 256ULL << 20;  // bytes
+constexpr std::size_t longest_part = 255;                         // bytes of a name, as file systems allow
 
 struct Entry {
     zip_uint64_t index = 0;
     std::string name;  // as the archive spells it, for messages
     path relative;     // cleaned: below the folder, without "." and ".."
     std::uint64_t size = 0;
+    std::uint64_t packed = 0;
     bool folder = false;
     bool executable = false;
     bool repeated = false;  // the same file stands earlier in the directory
@@ -93,8 +96,12 @@ bool is_drive(std::string_view part) {
 }
 
 /// Backslashes separate too: archives made on Windows have them, and a hostile one may hide ".." behind them.
-path clean_path(const path& file, const Entry& entry) {
+path clean_path(const path& file, const Entry& entry, const ArchiveLimits& limits) {
     std::string name = entry.name;
+    if (name.size() > limits.name)
+        refuse(file, "an entry has a name of " + std::to_string(name.size()) + " bytes; at most " +
+                         std::to_string(limits.name) + " are accepted: '" + name.substr(0, 40) + "...'");
+    std::size_t depth = 0;
     for (char& character : name) {
         if (character == '\\') character = '/';
         if (static_cast<unsigned char>(character) < 0x20) refuse(file, entry, "has a control character in its name");
@@ -107,7 +114,10 @@ path clean_path(const path& file, const Entry& entry) {
         const std::size_t end = std::min(name.find('/', begin), name.size());
         const std::string part = name.substr(begin, end - begin);
         if (part == "..") refuse(file, entry, "leads out of the archive ('..')");
+        if (part.size() > longest_part) refuse(file, entry, "has a part of more than 255 bytes in its name");
         if (!part.empty() && part != ".") cleaned /= part;
+        if (!part.empty() && part != "." && ++depth > limits.depth)
+            refuse(file, entry, "lies in more than " + std::to_string(limits.depth) + " folders");
         begin = end + 1;
     }
     return cleaned;
@@ -128,7 +138,7 @@ Entry examine(const path& file, zip_t* zip, zip_uint64_t index, const ArchiveLim
         refuse(file, "the directory entry " + std::to_string(index) + " cannot be read: " + zip_strerror(zip));
     }
     Entry entry{.index = index, .name = stat.name, .relative = {}};
-    entry.relative = clean_path(file, entry);
+    entry.relative = clean_path(file, entry, limits);
     entry.folder = entry.name.back() == '/' || entry.name.back() == '\\';
 
     const unsigned int mode = mode_of(zip, index);
@@ -144,7 +154,12 @@ Entry examine(const path& file, zip_t* zip, zip_uint64_t index, const ArchiveLim
     if ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && stat.encryption_method != ZIP_EM_NONE) {
         refuse(file, entry, "is encrypted");
     }
+    // Others than those of FMI and SSP may take long for few bytes.
+    if ((stat.valid & ZIP_STAT_COMP_METHOD) != 0 && stat.comp_method != ZIP_CM_STORE &&
+        stat.comp_method != ZIP_CM_DEFLATE)
+        refuse(file, entry, "is packed by method " + std::to_string(stat.comp_method) + "; expected deflate or none");
     const bool has_packed_size = (stat.valid & ZIP_STAT_COMP_SIZE) != 0;
+    entry.packed = has_packed_size ? stat.comp_size : 0;
     if (entry.size > ratio_matters_from && has_packed_size &&
         static_cast<double>(entry.size) > limits.ratio * static_cast<double>(stat.comp_size)) {
         refuse(file, entry,
@@ -164,7 +179,8 @@ std::vector<Entry> examine_all(const path& file, zip_t* zip, const ArchiveLimits
     std::vector<Entry> entries;
     std::unordered_set<std::string> files;
     std::unordered_set<std::string> folders;
-    std::uint64_t total = 0;
+    const std::uint64_t archive_size = std::filesystem::file_size(file);
+    std::uint64_t total = 0, packed = 0;
     for (zip_uint64_t index = 0; index < count; ++index) {
         Entry entry = examine(file, zip, index, limits);
         if (entry.relative.empty()) continue;  // "./"
@@ -172,6 +188,9 @@ std::vector<Entry> examine_all(const path& file, zip_t* zip, const ArchiveLimits
             refuse(file, "unpacks to more than " + std::to_string(limits.total_bytes) + " bytes");
         }
         total += entry.size;
+        if (entry.packed > archive_size - packed)
+            refuse(file, entry, "overlaps others: together the entries are larger than the archive");
+        packed += entry.packed;
         for (path parent = entry.relative.parent_path(); !parent.empty(); parent = parent.parent_path()) {
             if (!folders.insert(parent.string()).second) break;
         }
@@ -179,6 +198,11 @@ std::vector<Entry> examine_all(const path& file, zip_t* zip, const ArchiveLimits
         entry.repeated = !entry.folder && !files.insert(entry.relative.string()).second;
         entries.push_back(std::move(entry));
     }
+    if (total > total_ratio_matters_from &&
+        static_cast<double>(total) > limits.total_ratio * static_cast<double>(archive_size))
+        refuse(file, "unpacks from " + std::to_string(archive_size) + " bytes to " + std::to_string(total) +
+                         ", more than " + std::to_string(static_cast<long long>(limits.total_ratio)) +
+                         " times as many");
     for (const Entry& entry : entries) {
         if (!entry.folder && folders.contains(entry.relative.string())) {
             refuse(file, entry, "is a file and a folder at once");

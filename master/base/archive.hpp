@@ -15,7 +15,10 @@ namespace master::base {
 struct ArchiveLimits {
     std::uint64_t total_bytes = 8ULL << 30;
     std::uint64_t files = 200'000;
-    double ratio = 2000;  // unpacked / packed, of files larger than 64 MiB
+    double ratio = 2000;       // unpacked / packed, of files larger than 64 MiB
+    double total_ratio = 300;  // the same of the whole archive, where it unpacks to more than 256 MiB
+    std::size_t depth = 32;    // folders in one another
+    std::size_t name = 1024;   // bytes of a path
 };
 
 /// An unpacked archive (FMU or SSP): a private temporary folder, removed with the object. Path traversal, absolute

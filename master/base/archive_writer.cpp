@@ -1,10 +1,10 @@
 #include "master/base/archive_writer.hpp"
 
+#include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <unistd.h>
 #include <vector>
 #include <zip.h>
 
@@ -20,12 +20,25 @@ bool hidden(const fs::path& relative) {
     return std::ranges::any_of(relative, [](const fs::path& part) { return part.string().starts_with('.'); });
 }
 
+/// A link may point at anything on this machine, and who sends the folder on does not see it.
+void refuse_link_out_of(const fs::path& folder, const fs::directory_entry& entry) {
+    if (!entry.is_symlink()) return;
+    std::error_code code;
+    const fs::path target = fs::weakly_canonical(entry.path(), code);
+    const fs::path relative = target.lexically_relative(fs::canonical(folder));
+    if (!code && !relative.empty() && *relative.begin() != "..") return;
+    throw Error("bad-archive", entry.path().string(),
+                "a link that leads out of the folder, to '" + target.string() +
+                    "', cannot be packed; expected the file itself");
+}
+
 std::vector<std::string> files_below(const fs::path& folder, const fs::path& target) {
     std::vector<std::string> names;
     std::error_code code;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
         const fs::path relative = entry.path().lexically_relative(folder);
         if (hidden(relative) || fs::equivalent(entry.path(), target, code)) continue;
+        refuse_link_out_of(folder, entry);
         if (entry.is_symlink() && entry.is_directory())
             throw Error("bad-archive", entry.path().string(), "a link to a folder cannot be packed");
         if (entry.is_directory()) continue;
@@ -42,7 +55,7 @@ class ZipWriter {
 public:
     explicit ZipWriter(const fs::path& file) : name_(file.string()) {
         int code = 0;
-        zip_ = zip_open(name_.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+        zip_ = zip_open(name_.c_str(), ZIP_CREATE | ZIP_EXCL, &code);
         if (zip_ != nullptr) return;
         zip_error_t error;
         zip_error_init_with_code(&error, code);
@@ -86,8 +99,7 @@ private:
 /// A file that vanishes unless it gets its final name.
 class Draft {
 public:
-    explicit Draft(fs::path target)
-        : target_(std::move(target)), file_(target_.string() + ".part" + std::to_string(::getpid())) {}
+    explicit Draft(fs::path target) : target_(std::move(target)), file_(draft_name(target_)) {}
     ~Draft() {
         std::error_code code;
         fs::remove(file_, code);
@@ -95,7 +107,11 @@ public:
     Draft(const Draft&) = delete;
     Draft& operator=(const Draft&) = delete;
     [[nodiscard]] const fs::path& file() const { return file_; }
-    void finish() const { fs::rename(file_, target_); }
+    void finish() const {
+        std::error_code code;
+        fs::rename(file_, target_, code);
+        if (code) throw Error("write-failed", target_.string(), code.message(), Exit::failed);
+    }
 
 private:
     fs::path target_;

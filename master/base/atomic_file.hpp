@@ -9,4 +9,7 @@ namespace master::base {
 /// name. Makes missing folders; throws `Error` with exit code 1 when it cannot be written.
 void write_atomically(const std::filesystem::path& file, std::string_view text);
 
+/// A name beside `file` that nobody can guess, for what is not complete yet; to be opened as a new file only.
+[[nodiscard]] std::filesystem::path draft_name(const std::filesystem::path& file);
+
 }  // namespace master::base

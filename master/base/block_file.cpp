@@ -11,15 +11,27 @@
 
 namespace master::base {
 
+namespace {
+
+void make_folder_of(const std::filesystem::path& path) {
+    if (!path.has_parent_path()) return;
+    std::error_code problem;
+    std::filesystem::create_directories(path.parent_path(), problem);
+    if (problem)
+        throw Error("write-failed", path.parent_path().string(), "cannot make the folder: " + problem.message(),
+                    Exit::failed);
+}
+
+}  // namespace
+
 BlockFile BlockFile::create(const std::filesystem::path& path) {
-    if (path.has_parent_path()) {
-        std::error_code problem;
-        std::filesystem::create_directories(path.parent_path(), problem);
-        if (problem)
-            throw Error("write-failed", path.parent_path().string(), "cannot make the folder: " + problem.message(),
-                        Exit::failed);
-    }
+    make_folder_of(path);
     return {path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC};
+}
+
+BlockFile BlockFile::create_new(const std::filesystem::path& path) {
+    make_folder_of(path);
+    return {path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC};
 }
 
 BlockFile BlockFile::append_to(const std::filesystem::path& path) {

@@ -13,6 +13,8 @@ public:
     BlockFile() = default;
     /// Makes missing folders and an empty file.
     [[nodiscard]] static BlockFile create(const std::filesystem::path& path);
+    /// The same, but only where there is no such file, and no link of that name.
+    [[nodiscard]] static BlockFile create_new(const std::filesystem::path& path);
     /// Opens an existing file for reading and writing and goes to its end.
     [[nodiscard]] static BlockFile append_to(const std::filesystem::path& path);
     ~BlockFile();

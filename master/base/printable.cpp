@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <fmt/format.h>
-#include <iterator>
 
 namespace master::base {
 namespace {
@@ -35,40 +34,55 @@ bool steers(std::uint32_t code) {
            (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
 }
 
-std::string made_printable(std::string_view text, bool keep_lines) {
-    std::string line;
-    line.reserve(text.size());
+/// Whatever steers is given to `spell` in place of being copied; bytes that are no UTF-8 to `spell_byte`.
+template <class Spell, class SpellByte>
+std::string respelt(std::string_view text, Spell spell, SpellByte spell_byte) {
+    std::string result;
+    result.reserve(text.size());
     while (!text.empty()) {
         const Character character = first_of(text);
-        const std::uint32_t code = character.code;
-        if (!character.valid || (steers(code) && code < 0x80 && code != '\n' && code != '\r' && code != '\t')) {
-            fmt::format_to(std::back_inserter(line), "\\x{:02x}", code);
-        } else if (code == '\n' && keep_lines) {
-            line += '\n';
-        } else if (code == '\n' || code == '\r' || code == '\t') {
-            line += ' ';
-        } else if (steers(code)) {
-            fmt::format_to(std::back_inserter(line), "\\u{:04x}", code);
+        if (!character.valid) {
+            result += spell_byte(character.code);
+        } else if (steers(character.code)) {
+            result += spell(character.code);
         } else {
-            line += text.substr(0, character.bytes);
+            result += text.substr(0, character.bytes);
         }
         text.remove_prefix(character.bytes);
     }
-    return line;
+    return result;
 }
+
+bool is_blank(std::uint32_t code) { return code == '\n' || code == '\r' || code == '\t'; }
+
+std::string escape(std::uint32_t code) { return is_blank(code) ? " " : fmt::format("\\u{:04x}", code); }
+
+std::string byte_escape(std::uint32_t byte) { return fmt::format("\\x{:02x}", byte); }
+
+std::string replacement(std::uint32_t) { return "\xef\xbf\xbd"; }
 
 }  // namespace
 
-std::string printable(std::string_view text) { return made_printable(text, false); }
+std::string printable(std::string_view text) { return respelt(text, &escape, &byte_escape); }
 
-std::string printable_lines(std::string_view text) { return made_printable(text, true); }
+std::string printable_lines(std::string_view text) {
+    return respelt(
+        text, [](std::uint32_t code) { return code == '\n' ? "\n" : escape(code); }, &byte_escape);
+}
+
+std::string printable_xml(std::string_view document) {
+    const auto reference = [](std::uint32_t code) {
+        return is_blank(code) ? std::string(1, static_cast<char>(code)) : fmt::format("&#x{:x};", code);
+    };
+    return respelt(document, reference, &replacement);
+}
 
 std::string valid_utf8(std::string_view text) {
     std::string valid;
     valid.reserve(text.size());
     while (!text.empty()) {
         const Character character = first_of(text);
-        valid += character.valid ? text.substr(0, character.bytes) : "\xef\xbf\xbd";
+        valid += character.valid ? std::string(text.substr(0, character.bytes)) : replacement(0);
         text.remove_prefix(character.bytes);
     }
     return valid;

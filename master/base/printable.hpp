@@ -10,8 +10,11 @@ namespace master::base {
 /// bytes that are no UTF-8 are spelt out (\x1b, \u202e).
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// The same for a text of ours that holds such text: its line breaks stay.
+/// The same for a text of ours that holds such text: its line breaks stay. JSON stays the same JSON.
 [[nodiscard]] std::string printable_lines(std::string_view text);
+
+/// An XML document for a terminal: the same document, such characters as references (&#x202e;).
+[[nodiscard]] std::string printable_xml(std::string_view document);
 
 /// The same text with U+FFFD for every byte that is no UTF-8, for files that must be.
 [[nodiscard]] std::string valid_utf8(std::string_view text);

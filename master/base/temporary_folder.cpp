@@ -15,7 +15,9 @@
 namespace master::base {
 namespace {
 
-constexpr const char* owner_file = ".tandem-owner";
+// Beside the content, so that nothing that is unpacked can stand in its place.
+constexpr const char* owner_file = "owner";
+constexpr const char* content_folder = "content";
 constexpr int most_attempts = 100;
 
 /// The marker of a folder, with its lock; negative where another process has it, or where it is no marker of ours.
@@ -39,11 +41,12 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
     for (int attempt = 0; owner_ < 0 && attempt < most_attempts; ++attempt) {
         std::string name = (parent / (prefix + "XXXXXX")).string();
         if (mkdtemp(name.data()) == nullptr) break;
-        path_ = name;
-        owner_ = lock_owner_file(path_, O_CREAT | O_EXCL);
+        root_ = name;
+        path_ = root_ / content_folder;
+        owner_ = lock_owner_file(root_, O_CREAT | O_EXCL);
         if (owner_ < 0 && errno != EWOULDBLOCK) break;
     }
-    if (owner_ >= 0) return;
+    if (owner_ >= 0 && ::mkdir(path_.c_str(), 0700) == 0) return;
     const int problem = errno;
     remove();
     throw Error("write-failed", parent.string(),
@@ -53,21 +56,24 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
 TemporaryFolder::~TemporaryFolder() { remove(); }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
-    : path_(std::exchange(other.path_, {})), owner_(std::exchange(other.owner_, -1)) {}
+    : root_(std::exchange(other.root_, {})),
+      path_(std::exchange(other.path_, {})),
+      owner_(std::exchange(other.owner_, -1)) {}
 
 TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
     if (this == &other) return *this;
     remove();
+    root_ = std::exchange(other.root_, {});
     path_ = std::exchange(other.path_, {});
     owner_ = std::exchange(other.owner_, -1);
     return *this;
 }
 
 void TemporaryFolder::remove() noexcept {
-    if (!path_.empty()) {
+    if (!root_.empty()) {
         std::error_code ignored;  // a destructor has nobody to tell; what is left is in the system's temporary folder
-        std::filesystem::remove_all(path_, ignored);
-        path_.clear();
+        std::filesystem::remove_all(root_, ignored);
+        root_.clear();
     }
     if (owner_ >= 0) ::close(std::exchange(owner_, -1));
 }

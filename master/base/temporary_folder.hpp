@@ -22,8 +22,9 @@ public:
 private:
     void remove() noexcept;
 
-    std::filesystem::path path_;  // empty after a move
-    int owner_ = -1;              // the locked file
+    std::filesystem::path root_;  // empty after a move
+    std::filesystem::path path_;  // in it
+    int owner_ = -1;              // the locked file in it
 };
 
 /// Removes temporary folders of this user whose owner died before it could.

@@ -155,13 +155,18 @@ std::string to_string(const Fraction& fraction) {
     return {buffer, result.ptr};
 }
 
-Time Timebase::nearest(double seconds) const { return {std::llround(seconds * static_cast<double>(ticks_per_second))}; }
+Time Timebase::nearest(double seconds) const {
+    const double ticks = seconds * static_cast<double>(ticks_per_second);
+    constexpr auto most = static_cast<double>(most_ticks);
+    if (!(std::abs(ticks) < most)) return {ticks < 0 ? -most_ticks : most_ticks};
+    return {std::llround(ticks)};
+}
 
 std::optional<Duration> Timebase::exactly(const Fraction& seconds) const {
     const Wide product = Wide{seconds.numerator} * ticks_per_second;
     if (product % seconds.denominator != 0) return std::nullopt;
     const Wide ticks = product / seconds.denominator;
-    if (magnitude(ticks) > limit) return std::nullopt;
+    if (magnitude(ticks) > most_ticks) return std::nullopt;
     return Duration{static_cast<std::int64_t>(ticks)};
 }
 

@@ -48,10 +48,14 @@ struct Time {
 /// How long a tick is: 1 / ticks_per_second, a common divisor of all steps of a run. Seconds are computed from the
 /// tick count for each use and never accumulated.
 struct Timebase {
+    /// Ticks count that far to both sides of zero, so that sums and differences of two times fit too.
+    static constexpr std::int64_t most_ticks = std::int64_t{1} << 62;
+
     std::int64_t ticks_per_second = 1'000'000'000;
 
     [[nodiscard]] double seconds(Time t) const { return ratio(t.ticks); }
     [[nodiscard]] double seconds(Duration h) const { return ratio(h.ticks); }
+    /// What lies beyond the most distant tick becomes that tick.
     [[nodiscard]] Time nearest(double seconds) const;
     /// Exact, or nothing when the fraction is no whole number of ticks.
     [[nodiscard]] std::optional<Duration> exactly(const Fraction& seconds) const;

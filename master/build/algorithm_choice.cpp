@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 
 namespace master::build {
 namespace {
@@ -32,17 +34,34 @@ bool is_continuous(const Parts& parts, const core::PlannedWire& wire) {
     return is_continuous(variable(parts, wire.from)) && is_continuous(variable(parts, wire.to));
 }
 
-/// As far as the unit says so: a missing list means "all" elsewhere, and tells nothing here.
-bool feeds_through(const core::UnitInfo& info, std::uint32_t input, std::uint32_t output) {
-    const auto unknown = std::ranges::find(info.outputs, output, &core::Unknown::variable);
-    if (unknown == info.outputs.end() || !unknown->dependencies) return false;
-    return std::ranges::count(*unknown->dependencies, input) > 0;
-}
+/// What the outputs of the units of a system depend on, as far as the units say so: a missing list means "all"
+/// elsewhere, and tells nothing here.
+class StatedDependencies {
+public:
+    explicit StatedDependencies(const Parts& parts) {
+        for (const Parts::Component& part : parts.components) {
+            if (part.info == nullptr || !of_unit_.try_emplace(part.info).second) continue;
+            auto& lists = of_unit_[part.info];
+            for (const core::Unknown& output : part.info->outputs)
+                if (output.dependencies) lists.try_emplace(output.variable, sorted(*output.dependencies));
+        }
+    }
 
-bool lists_dependencies(const core::UnitInfo& info, std::uint32_t output) {
-    const auto unknown = std::ranges::find(info.outputs, output, &core::Unknown::variable);
-    return unknown != info.outputs.end() && unknown->dependencies.has_value();
-}
+    /// Sorted; null where the unit states none.
+    [[nodiscard]] const std::vector<std::uint32_t>* of(const core::UnitInfo& info, std::uint32_t output) const {
+        const auto& lists = of_unit_.at(&info);
+        const auto found = lists.find(output);
+        return found == lists.end() ? nullptr : &found->second;
+    }
+
+private:
+    static std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> list) {
+        std::ranges::sort(list);
+        return list;
+    }
+
+    std::map<const core::UnitInfo*, std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>> of_unit_;
+};
 
 /// Exponents of kg, m, s, A.
 using Dimension = std::array<int, 4>;
@@ -105,56 +124,74 @@ std::vector<Pair> declared_bonds(const core::Plan& plan) {
     return pairs;
 }
 
+/// Continuous wires between two units, by what they carry.
+using Carriers = std::map<std::tuple<std::uint32_t, std::uint32_t, Dimension>, std::vector<const core::PlannedWire*>>;
+
+Carriers carriers(const Parts& parts) {
+    Carriers found;
+    for (const core::PlannedWire& wire : parts.plan.wires) {
+        if (!is_continuous(parts, wire)) continue;
+        if (const auto carried = dimension(parts, wire.from))
+            found[{wire.from.unit, wire.to.unit, *carried}].push_back(&wire);
+    }
+    return found;
+}
+
 /// An effort that depends on the flow without a step is damped by it, and no delay makes that unstable so soon.
-std::vector<Pair> recognised_bonds(const Parts& parts) {
+std::vector<Pair> recognised_bonds(const Parts& parts, const StatedDependencies& stated) {
     std::vector<Pair> pairs;
-    const core::Plan& plan = parts.plan;
-    for (const core::PlannedWire& effort : plan.wires) {
+    const Carriers flows = carriers(parts);
+    for (const core::PlannedWire& effort : parts.plan.wires) {
         if (!is_continuous(parts, effort) || effort.from.unit == effort.to.unit) continue;
         const auto force = dimension(parts, effort.from);
-        const core::UnitInfo& sender = *parts.components[effort.from.unit].info;
-        if (!force || !lists_dependencies(sender, effort.from.variable)) continue;
-        for (const core::PlannedWire& flow : plan.wires) {
-            if (flow.from.unit != effort.to.unit || flow.to.unit != effort.from.unit || !is_continuous(parts, flow))
-                continue;
-            const auto velocity = dimension(parts, flow.from);
-            const bool conjugate = velocity && std::ranges::any_of(conjugates, [&](const Conjugate& both) {
-                                       return both.effort == *force && both.flow == *velocity;
-                                   });
-            if (!conjugate || feeds_through(sender, flow.to.variable, effort.from.variable)) continue;
-            pairs.push_back({effort.to.unit, effort.from.unit,
-                             fmt::format("'{}' and '{}' exchange power", effort.label, flow.label)});
-            break;
+        if (!force) continue;
+        const auto* dependencies = stated.of(*parts.components[effort.from.unit].info, effort.from.variable);
+        if (dependencies == nullptr) continue;
+        const core::PlannedWire* first = nullptr;  // in the order of the file
+        for (const Conjugate& both : conjugates) {
+            if (both.effort != *force) continue;
+            const auto back = flows.find({effort.to.unit, effort.from.unit, both.flow});
+            if (back == flows.end()) continue;
+            const auto flow = std::ranges::find_if(back->second, [&](const core::PlannedWire* wire) {
+                return !std::ranges::binary_search(*dependencies, wire->to.variable);
+            });
+            if (flow != back->second.end() && (first == nullptr || *flow < first)) first = *flow;
         }
+        if (first != nullptr)
+            pairs.push_back({effort.to.unit, effort.from.unit,
+                             fmt::format("'{}' and '{}' exchange power", effort.label, first->label)});
     }
     return pairs;
 }
 
 /// Wires that depend on themselves without a step in between.
-std::vector<std::uint32_t> feedthrough_loop(const Parts& parts) {
+std::vector<std::uint32_t> feedthrough_loop(const Parts& parts, const StatedDependencies& stated) {
     const core::Plan& plan = parts.plan;
-    std::vector<std::vector<std::uint32_t>> into(plan.units.size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> into;  // by unit and input
     for (std::uint32_t w = 0; w < plan.wires.size(); ++w)
-        if (is_continuous(parts, plan.wires[w])) into[plan.wires[w].to.unit].push_back(w);
+        if (is_continuous(parts, plan.wires[w])) into[{plan.wires[w].to.unit, plan.wires[w].to.variable}].push_back(w);
     std::vector<std::vector<std::uint32_t>> successors(plan.wires.size());
     for (std::uint32_t w = 0; w < plan.wires.size(); ++w) {
         const core::PlannedWire& next = plan.wires[w];
         if (!is_continuous(parts, next)) continue;
-        for (const std::uint32_t previous : into[next.from.unit])
-            if (feeds_through(*parts.components[next.from.unit].info, plan.wires[previous].to.variable,
-                              next.from.variable))
-                successors[previous].push_back(w);
+        const auto* dependencies = stated.of(*parts.components[next.from.unit].info, next.from.variable);
+        if (dependencies == nullptr) continue;
+        for (const std::uint32_t input : *dependencies) {
+            const auto previous = into.find({next.from.unit, input});
+            if (previous == into.end()) continue;
+            for (const std::uint32_t wire : previous->second) successors[wire].push_back(w);
+        }
     }
     for (auto& part : core::components(successors))
         if (part.size() > 1) return part;
     return {};
 }
 
-void hold_constant(core::Plan& plan, const Pair& pair) {
+void hold_constant(core::Plan& plan, const std::set<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
     for (core::PlannedWire& wire : plan.wires) {
-        const std::set<std::uint32_t> ends{wire.from.unit, wire.to.unit};
-        if (ends == std::set{pair.first, pair.second} && wire.hold == core::Hold::automatic)
-            wire.hold = core::Hold::constant;
+        const bool paired =
+            pairs.contains({wire.from.unit, wire.to.unit}) || pairs.contains({wire.to.unit, wire.from.unit});
+        if (paired && wire.hold == core::Hold::automatic) wire.hold = core::Hold::constant;
     }
 }
 
@@ -166,8 +203,9 @@ AlgorithmChoice choose_algorithm(Parts& parts, const BuildOptions& options, base
     if (!options.algorithm.empty()) return {options.algorithm, "--algorithm", {}};
     if (!plan.algorithm.empty()) return {plan.algorithm, parts.description.algorithm_where, {}};
     std::vector<Pair> pairs = declared_bonds(plan);
-    if (pairs.empty()) pairs = recognised_bonds(parts);
-    const std::vector<std::uint32_t> loop = pairs.empty() ? feedthrough_loop(parts) : std::vector<std::uint32_t>{};
+    const StatedDependencies stated(parts);
+    if (pairs.empty()) pairs = recognised_bonds(parts, stated);
+    const auto loop = pairs.empty() ? feedthrough_loop(parts, stated) : std::vector<std::uint32_t>{};
     if (pairs.empty() && loop.empty()) return {.name = "jacobi", .where = {}, .reason = {}};
     const std::string reason = pairs.empty()
                                    ? fmt::format("'{}' feeds through to itself", plan.wires[loop.front()].label)
@@ -177,10 +215,10 @@ AlgorithmChoice choose_algorithm(Parts& parts, const BuildOptions& options, base
                          fmt::format("keeps jacobi, where {}: gauss-seidel is stable at longer steps", reason));
         return {.name = "jacobi", .where = {}, .reason = {}};
     }
-    for (const Pair& pair : pairs) {
-        hold_constant(plan, pair);
-        plan.before.emplace_back(pair.first, pair.second);
-    }
+    std::set<std::pair<std::uint32_t, std::uint32_t>> ordered;
+    for (const Pair& pair : pairs)
+        if (ordered.emplace(pair.first, pair.second).second) plan.before.emplace_back(pair.first, pair.second);
+    hold_constant(plan, ordered);
     for (const std::uint32_t wire : loop)
         if (plan.wires[wire].hold == core::Hold::automatic) plan.wires[wire].hold = core::Hold::constant;
     return {.name = "gauss-seidel", .where = {}, .reason = "chosen, since " + reason};

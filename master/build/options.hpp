@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,10 @@ struct BuildOptions {
     std::int64_t divide_steps = 1;           // all steps by this: convergence runs
     std::vector<base::Fraction> unit_steps;  // of every unit, above what the system says: shadow runs; or empty
     unsigned threads = 0;
-    bool paced = false;                      // by a clock: no points beside the grid
-    std::filesystem::path journals;          // folder for what comes from outside; empty: it is not kept
-    std::filesystem::path replays;           // folder with journals that are played instead; empty: none
+    bool paced = false;                                   // by a clock: no points beside the grid
+    std::filesystem::path journals;                       // folder for what comes from outside; empty: it is not kept
+    std::filesystem::path replays;                        // folder with journals that are played instead; empty: none
+    std::optional<std::set<std::string>> accepted_units;  // FMUs by SHA-256; others are refused. Nothing: any
     base::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
 
     [[nodiscard]] bool single_fmu() const { return system.extension() == ".fmu"; }

@@ -113,6 +113,9 @@ void load(Parts& parts, const BuildOptions& options, base::ArchiveCache& archive
         fmi::Fmu*& by_file = by_path[component.source];
         if (by_file == nullptr) {
             const base::Archive& archive = archives.get(component.source);
+            if (options.accepted_units && !options.accepted_units->contains(archive.sha256()))
+                throw base::Error("bad-record", component.shown,
+                                  "the FMU is not one that the recorded run used: its SHA-256 is " + archive.sha256());
             fmi::Fmu*& same = by_content[archive.sha256()];
             if (same == nullptr) {
                 parts.fmus.push_back(std::make_unique<fmi::Fmu>(component.shown, archive, diagnostics));

@@ -18,8 +18,43 @@ struct Stated {
 base::Fraction parse(const std::string& text, const char* option) {
     const auto value = base::exact_fraction(text);
     if (value) return *value;
-    throw base::Error("bad-value", option,
-                      fmt::format("'{}' is no exact decimal or fraction such as 0.001 or 1/30", text));
+    throw base::Error(
+        "bad-value", option,
+        fmt::format("'{}' is no exact decimal or fraction of at most 18 digits, such as 0.001 or 1/30", text));
+}
+
+/// Refuses what the ticks of the run cannot count.
+void check_range(const Stated& time, const char* what, base::Timebase timebase) {
+    const double most = timebase.seconds(base::Time{base::Timebase::most_ticks});
+    if (std::abs(time.value.value()) < most) return;
+    throw base::Error("bad-value", time.origin,
+                      fmt::format("found a {} of {} s, expected at most {:.3g} s, which is as far as 2^62 ticks of "
+                                  "1/{} s reach",
+                                  what, base::to_string(time.value), most, timebase.ticks_per_second));
+}
+
+/// A step of the run from one that is stated.
+base::Fraction divided(const base::Fraction& step, std::int64_t by, const std::string& origin) {
+    const auto part = base::exact_fraction(fmt::format("{}/{}", step.numerator, by));
+    const auto exact =
+        part ? base::exact_fraction(fmt::format("{}/{}", base::to_string(*part), step.denominator)) : std::nullopt;
+    if (exact) return *exact;
+    throw base::Error("step", origin, fmt::format("{} s cannot be divided by {} exactly", base::to_string(step), by));
+}
+
+base::Duration common_multiple(const std::vector<base::Duration>& periods, base::Timebase timebase) {
+    base::Duration common = periods.empty() ? base::Duration{1} : periods.front();
+    for (const base::Duration& period : periods) {
+        const std::int64_t factor = period.ticks / std::gcd(common.ticks, period.ticks);
+        if (factor > base::Timebase::most_ticks / common.ticks)
+            throw base::Error(
+                "step", "",
+                fmt::format("the steps of the units, {} s among them, meet again only after more than "
+                            "{:.3g} s; expected steps with a common multiple",
+                            timebase.seconds(period), timebase.seconds(base::Time{base::Timebase::most_ticks})));
+        common.ticks *= factor;
+    }
+    return common;
 }
 
 /// The largest 1, 2, 5 x 10^k that is at most `limit`.
@@ -63,10 +98,10 @@ Stated stop_time(const Parts& parts, const BuildOptions& options, const Stated& 
     const auto stated = experiment_time(parts, true);
     if (stated && stated->value.value() > start.value.value()) return *stated;
     diagnostics.note("stop", parts.description.name, "no stop time is stated: 1 s after the start is used");
-    return {base::exact_fraction(
-                fmt::format("{}/{}", start.value.numerator + start.value.denominator, start.value.denominator))
-                .value_or(base::Fraction{1, 1}),
-            "default"};
+    constexpr std::int64_t farthest = base::Timebase::most_ticks;  // in seconds out of range anyway
+    const base::Fraction& from = start.value;
+    if (std::abs(from.numerator) > farthest || from.denominator > farthest) return start;
+    return {{from.numerator + from.denominator, from.denominator}, "default"};
 }
 
 std::optional<Stated> smallest_fmu_step(const Parts& parts, base::Diagnostics& diagnostics) {
@@ -289,8 +324,7 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagno
     for (std::size_t i = 0; i < parts.components.size(); ++i) {
         const auto& own = parts.plan.units.at(i).step;
         base::Fraction unit_step = options.unit_steps.empty() ? own.value_or(step.value) : options.unit_steps.at(i);
-        unit_step = *base::exact_fraction(
-            fmt::format("{}/{}", unit_step.numerator, fmt::format("{}", unit_step.denominator * options.divide_steps)));
+        if (options.divide_steps != 1) unit_step = divided(unit_step, options.divide_steps, step.origin);
         if (unit_step.numerator <= 0) {
             diagnostics.error("step", own ? parts.plan.units[i].step_origin : step.origin,
                               fmt::format("a step must be positive, found {}", base::to_string(unit_step)));
@@ -316,16 +350,19 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagno
     }
     timing.timebase = base::common_timebase(wished).value_or(*base::common_timebase(needed));
 
-    for (const base::Fraction& period : steps) timing.periods.push_back(*timing.timebase.exactly(period));
-    timing.hyperperiod = timing.periods.empty() ? base::Duration{1} : timing.periods.front();
-    for (const base::Duration& period : timing.periods) {
-        timing.hyperperiod.ticks = std::lcm(timing.hyperperiod.ticks, period.ticks);
+    check_range(start, "start time", timing.timebase);
+    check_range(stop, "stop time", timing.timebase);
+    for (const base::Fraction& period : steps) {
+        check_range({period, step.origin}, "step", timing.timebase);
+        timing.periods.push_back(*timing.timebase.exactly(period));
     }
+    timing.hyperperiod = common_multiple(timing.periods, timing.timebase);
     timing.start = base::Time{} + *timing.timebase.exactly(start.value);
     if (!options.lead.empty()) {
         const double wished_lead = parse(options.lead, "--settle").value();
         if (!(wished_lead > 0))
             throw base::Error("settle", "--settle", fmt::format("'{}' is no positive time", options.lead));
+        check_range({parse(options.lead, "--settle"), "--settle"}, "lead", timing.timebase);
         timing.lead = timing.hyperperiod *
                       static_cast<std::int64_t>(std::ceil(wished_lead / timing.timebase.seconds(timing.hyperperiod)));
     }

@@ -102,15 +102,25 @@ void System::check_numbers(const Node& node) const {
     for (const Layout::Slot& slot : node.outputs.slots) {
         if (slot.type != Type::real) continue;
         for (std::uint32_t i = 0; i < slot.count; ++i) {
-            if (!std::isnan(node.output_block.reals[slot.offset + i])) continue;
+            const double value = node.output_block.reals[slot.offset + i];
+            if (std::isfinite(value)) continue;
+            // One that stands for "none" and goes nowhere does no harm.
+            const bool infinite = !std::isnan(value);
+            if (infinite && !is_sent(index_of_node(node), slot.variable)) continue;
             const std::string element = slot.count > 1 ? fmt::format(" (element {})", i + 1) : std::string{};
-            throw base::Error("nan",
+            throw base::Error(infinite ? "infinite" : "nan",
                               fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.visible)),
-                              fmt::format("output '{}'{} is not a number{}", info.variables[slot.variable].name,
-                                          element, node.unit->last_message()),
+                              fmt::format("output '{}'{} is {}{}", info.variables[slot.variable].name, element,
+                                          infinite ? "infinite, and other units are given it" : "not a number",
+                                          node.unit->last_message()),
                               base::Exit::failed);
         }
     }
+}
+
+bool System::is_sent(std::uint32_t node, std::uint32_t variable) const {
+    return std::ranges::any_of(
+        plan_.wires, [&](const PlannedWire& wire) { return wire.from.unit == node && wire.from.variable == variable; });
 }
 
 void System::terminate() {

@@ -24,7 +24,7 @@ class Profile;
 
 inline constexpr base::Time never{std::numeric_limits<std::int64_t>::max()};
 
-// x - x is zero for every number; infinities are let pass by the closer look. Four sums, so that they do not wait for
+// x - x is zero for every number; infinities that nobody is given are let pass by the closer look. Four sums, so that they do not wait for
 // each other.
 [[nodiscard]] inline bool all_numbers(std::span<const double> x) {
     double a = 0, b = 0, c = 0, d = 0;
@@ -116,6 +116,7 @@ public:
     /// The node handled events: its outputs are read again, and its wires do not extrapolate across the jump.
     void complete_event(Node& node);
     void check_numbers(const Node& node) const;
+    [[nodiscard]] bool is_sent(std::uint32_t node, std::uint32_t variable) const;
     void terminate();
 
     [[nodiscard]] std::span<Node> nodes() { return nodes_; }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <type_traits>
+#include <utility>
 
 namespace master::core {
 namespace {
@@ -187,15 +189,18 @@ void Wiring::carry_bytes(const TypedWire& wire) {
 }
 
 void Wiring::gather(Slice<CompensatedWire> usual, const OtherWires& others, const Elements& elements, base::Time t) {
-    const auto wanted = [&](std::uint32_t to) { return to >= elements.first && to < elements.first + elements.count; };
+    const std::uint32_t end = elements.first + elements.count;
     if (elements.type == Type::real) {
-        for (const CompensatedWire& wire : usual) {
-            if (!wanted(wire.to)) continue;
+        const auto* first =
+            std::ranges::lower_bound(usual.begin(), usual.end(), elements.first, {}, &CompensatedWire::to);
+        for (; first != usual.end() && first->to < end; ++first) {
+            const CompensatedWire& wire = *first;
             signals_.inputs.reals[wire.to] = wire.gain * signals_.outputs.reals[wire.from] + wire.offset;
         }
-        for (std::uint32_t w = others.first_real; w < others.last_real; ++w) {
-            const RealWire& wire = real_[w];
-            if (!wanted(wire.to)) continue;
+        const std::span real(real_.data() + others.first_real, real_.data() + others.last_real);
+        for (auto at = std::ranges::lower_bound(real, elements.first, {}, &RealWire::to);
+             at != real.end() && at->to < end; ++at) {
+            const RealWire& wire = *at;
             for (std::uint32_t i = 0; i < wire.count; ++i) {
                 const double y = wire.foresight == nullptr
                                      ? signals_.outputs.reals[wire.from + i]
@@ -206,9 +211,11 @@ void Wiring::gather(Slice<CompensatedWire> usual, const OtherWires& others, cons
             }
         }
     }
-    for (std::uint32_t w = others.first_typed; w < others.last_typed; ++w) {
-        if (typed_[w].to_type == elements.type && wanted(typed_[w].to)) carry(typed_[w]);
-    }
+    const std::span typed(typed_.data() + others.first_typed, typed_.data() + others.last_typed);
+    const auto place = [](const TypedWire& wire) { return std::pair(wire.to_type, wire.to); };
+    for (auto at = std::ranges::lower_bound(typed, std::pair(elements.type, elements.first), {}, place);
+         at != typed.end() && place(*at) < std::pair(elements.type, end); ++at)
+        carry(*at);
 }
 
 void Wiring::forget(std::uint32_t sender) {

@@ -296,9 +296,14 @@ RunRecord read_run_record(const std::filesystem::path& file) {
         if (!argument.is_string()) throw base::Error("bad-record", where, "expected texts in 'arguments'");
         record.arguments.push_back(argument.get<std::string>());
     }
-    if (record.arguments.empty()) throw base::Error("bad-record", where, "expected a verb in 'arguments'");
+    if (record.arguments.empty() || record.arguments.front() != "run")
+        throw base::Error("bad-record", where, "expected 'run' as the first of 'arguments'");
     record.inputs = read_files(fields.list("inputs"), where);
     record.results = read_files(fields.list("results"), where);
+    for (const RunRecord::File& result : record.results)
+        if (result.path.empty() || std::filesystem::path(result.path).filename() != result.path)
+            throw base::Error("bad-record", where,
+                              "found the result '" + result.path + "', expected a name without a folder");
     record.environment = read_environment(fields.object("environment"), where);
     return record;
 }

@@ -3,10 +3,18 @@
 #include "master/base/error.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <hdf5.h>
+#include <sys/resource.h>
 #include <vector>
 
 namespace master::results {
+namespace {
+
+constexpr std::uint64_t spare_bytes = 1 << 18;  // that new chunks and indices may take beside the rows
+
+}  // namespace
 
 void Hdf5File::fail(const char* doing) const {
     throw base::Error("write-failed", path.string(), std::string("cannot ") + doing + ": " + hdf5_reason(),
@@ -76,6 +84,22 @@ Hdf5Handle make_group(const Hdf5File& file, hid_t parent, const std::string& nam
     H5Pset_obj_track_times(creation.get(), 0);
     return Hdf5Handle(file.check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
                                  ("make the group '" + name + "'").c_str()));
+}
+
+void require_room(const std::filesystem::path& path, const UnwrittenRows& rows) {
+    std::uint64_t needed = spare_bytes;
+    for (const UnwrittenRows::Block& block : rows.blocks()) needed += 2 * block.waiting().size();
+    std::error_code problem;
+    const std::filesystem::space_info disk = std::filesystem::space(path, problem);
+    rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    int cause = 0;
+    if (!problem && disk.available < needed) cause = ENOSPC;
+    if (limit.rlim_cur != RLIM_INFINITY && std::filesystem::file_size(path, problem) + needed > limit.rlim_cur)
+        cause = EFBIG;
+    if (cause == 0) return;
+    throw NoRoom("write-failed", path.string(), std::string("cannot write rows: ") + std::strerror(cause),
+                 base::Exit::failed);
 }
 
 }  // namespace master::results

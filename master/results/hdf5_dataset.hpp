@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/error.hpp"
 #include "master/results/hdf5_handle.hpp"
 #include "master/results/unwritten_rows.hpp"
 
@@ -25,6 +26,15 @@ struct Hdf5File {
     }
     [[noreturn]] void fail(const char* doing) const;
 };
+
+/// Found before the library found it, and so without harm.
+class NoRoom final : public base::Error {
+    using base::Error::Error;
+};
+
+/// Throws `NoRoom` where the rows that wait would not fit. A file in which writing fails half-way is lost for the
+/// library, which knows more of it than is there.
+void require_room(const std::filesystem::path& path, const UnwrittenRows& rows);
 
 /// One text per element of a dataset, padded with zeros.
 void write_texts(const Hdf5File& file, Hdf5Id parent, const char* name, const std::vector<std::string>& texts);

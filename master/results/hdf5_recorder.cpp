@@ -16,7 +16,6 @@ constexpr std::size_t largest_block = 8 << 20;  // bytes
 constexpr std::size_t stream_block = 64 << 10;
 constexpr std::size_t waiting_bytes = 4 << 20;  // of the rows that wait for their file
 constexpr std::size_t most_waiting_rows = 1 << 16;
-constexpr std::uint64_t spare_bytes = 1 << 20;  // that new chunks and indices may take beside the rows
 
 hid_t hdf5_type(UnwrittenRows::Element element) {
     switch (element) {
@@ -244,7 +243,7 @@ struct Exact {
 class Tables {
 public:
     Tables(const std::filesystem::path& path, const Recording& recording, UnwrittenRows& rows)
-        : file_(create_file(path)), maker_(file_, rows), rows_(maker_.count()) {
+        : file_(create_file(path)), store_(rows), maker_(file_, rows), rows_(maker_.count()) {
         const Sorted sorted = sort(recording.columns);
         std::size_t width = 1 + sorted.values.size() + sorted.integers.size() + sorted.naturals.size();
         for (const auto& array : sorted.arrays) width += array.size();
@@ -278,6 +277,7 @@ public:
     }
 
     void flush() {
+        require_room(file_.path, store_);
         // The time stands in `values`: flushed last, so that every row a reader counts is complete elsewhere.
         for (Reals& array : arrays_) array.dataset.flush();
         if (integers_) integers_->dataset.flush();
@@ -346,6 +346,7 @@ private:
     }
 
     Hdf5File file_;
+    const UnwrittenRows& store_;
     DatasetMaker maker_;
     UnwrittenRows::Count& rows_;
     std::size_t capacity_ = 0;  // rows that wait
@@ -388,12 +389,8 @@ public:
 
     void finish() override {
         if (!tables_) return;
-        guarded([&] {
-            tables_->flush();
-            tables_->close();
-        });
-        tables_.reset();
-        growing_.complete();
+        guarded([&] { tables_->flush(); });
+        close();
     }
 
 private:
@@ -404,10 +401,19 @@ private:
         if (!tables_) return;
         try {
             work();
+        } catch (const NoRoom&) {
+            close();
+            throw;
         } catch (...) {
             static_cast<void>(tables_.release());
             throw;
         }
+    }
+
+    void close() {
+        guarded([&] { tables_->close(); });
+        tables_.reset();
+        growing_.complete();
     }
 
     base::Timebase timebase_;
@@ -460,10 +466,11 @@ void complete_hdf5(const std::filesystem::path& path, const UnwrittenRows* rows)
     file.check(H5Fincrement_filesize(file.id.get(), 0), "correct its length");
     file.check(file.id.reset(), "close the file");
     if (rows == nullptr) return;
-    std::uint64_t bytes = 0;
-    for (const UnwrittenRows::Block& block : rows->blocks()) bytes += block.waiting().size();
-    // A file in which writing fails half-way is lost.
-    if (std::filesystem::space(path).available < 2 * bytes + spare_bytes) return;
+    try {
+        require_room(path, *rows);
+    } catch (const NoRoom&) {
+        return;
+    }
     file.id = open_again(file, false);
     for (const UnwrittenRows::Block& block : rows->blocks()) append(file, block);
     file.check(file.id.reset(), "close the file");

@@ -210,9 +210,8 @@ private:
 
 }  // namespace
 
-std::optional<MatRows> find_rows(const base::BlockFile& file) {
+std::optional<MatPlace> find_matrix(const base::BlockFile& file, std::string_view wanted) {
     constexpr std::array<std::uint64_t, 6> sizes{8, 4, 4, 2, 2, 1};
-    MatRows found;
     for (std::uint64_t at = 0;;) {
         std::array<std::int32_t, 5> header{};
         if (file.read_at(at, {reinterpret_cast<char*>(header.data()), sizeof header}) != sizeof header) return {};
@@ -221,19 +220,25 @@ std::optional<MatRows> find_rows(const base::BlockFile& file) {
         if (type < 0 || kind >= sizes.size() || rows < 0 || columns < 0 || length < 1 || length > 64) return {};
         std::string name(static_cast<std::size_t>(length), '\0');
         static_cast<void>(file.read_at(at + sizeof header, name));
-        const std::uint64_t data = at + sizeof header + name.size();
-        const std::uint64_t row = sizes[kind] * static_cast<std::uint64_t>(rows);
-        name.pop_back();
-        if (name == "data_1") found.last_time_of_constants = data + row;
-        if (name == "data_2") {
-            found.length = at + 2 * sizeof(std::int32_t);
-            found.begin = data;
-            found.row_bytes = row;
-            found.count = static_cast<std::uint64_t>(columns);
-            return row == 0 ? std::nullopt : std::optional(found);
-        }
-        at = data + row * static_cast<std::uint64_t>(columns);
+        name.pop_back();  // the zero that ends it
+        const MatPlace place{.header = at,
+                             .data = at + sizeof header + static_cast<std::uint64_t>(length),
+                             .rows = static_cast<std::uint64_t>(rows),
+                             .columns = static_cast<std::uint64_t>(columns),
+                             .element = sizes[kind]};
+        if (name == wanted) return place;
+        at = place.data + place.element * place.rows * place.columns;
     }
+}
+
+std::optional<MatRows> find_rows(const base::BlockFile& file) {
+    const auto constants = find_matrix(file, "data_1"), rows = find_matrix(file, "data_2");
+    if (!constants || !rows || rows->rows == 0) return {};
+    return MatRows{.last_time_of_constants = constants->data + constants->element * constants->rows,
+                   .length = rows->header + 2 * sizeof(std::int32_t),
+                   .begin = rows->data,
+                   .row_bytes = rows->element * rows->rows,
+                   .count = rows->columns};
 }
 
 void complete_mat(const std::filesystem::path& file, const UnwrittenRows* rows) {

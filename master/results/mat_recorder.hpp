@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace master::results {
 
@@ -14,8 +15,16 @@ namespace master::results {
 /// number is a double; text and binary columns must not be asked for. The file is complete after each flush.
 [[nodiscard]] std::unique_ptr<core::Tap> make_mat(const Recording& recording);
 
-/// Where the trajectories of such a file lie. Level 4 files are matrices one after the other, each with a header: type,
-/// rows, columns, whether it is complex, length of the name.
+/// Where a matrix lies. Level 4 files are matrices one after the other, each with a header: type, rows, columns,
+/// whether it is complex, length of the name.
+struct MatPlace {
+    std::uint64_t header = 0, data = 0;
+    std::uint64_t rows = 0, columns = 0;
+    std::uint64_t element = 8;  // bytes
+};
+[[nodiscard]] std::optional<MatPlace> find_matrix(const base::BlockFile& file, std::string_view name);
+
+/// Where the trajectories lie.
 struct MatRows {
     std::uint64_t last_time_of_constants = 0;
     std::uint64_t length = 0;  // where the number of rows of time stands

@@ -62,17 +62,17 @@ int check(const CheckOptions& options) {
             console.show(diagnostics);
             if (diagnostics.has_errors()) return base::Exit::bad_input;
             const std::size_t connectors = parts.description.boundary.size();
-            fmt::print("{}: ok, {} connector{} and no components\n", parts.description.name, connectors,
-                       plural(connectors));
+            print_out(fmt::format("{}: ok, {} connector{} and no components\n", parts.description.name, connectors,
+                                  plural(connectors)));
             return base::Exit::ok;
         }
         const build::Timing timing = build::make_timing(parts, options.build, diagnostics);
         console.show(diagnostics);
         if (diagnostics.has_errors()) return base::Exit::bad_input;
-        fmt::print("{}: ok, {} component{}, {} connection{}, step {} s, hyperperiod {} s\n", parts.description.name,
-                   parts.components.size(), plural(parts.components.size()), parts.plan.wires.size(),
-                   plural(parts.plan.wires.size()), base::to_string(timing.step),
-                   base::to_string(timing.timebase.fraction(timing.hyperperiod)));
+        print_out(fmt::format("{}: ok, {} component{}, {} connection{}, step {} s, hyperperiod {} s\n",
+                              parts.description.name, parts.components.size(), plural(parts.components.size()),
+                              parts.plan.wires.size(), plural(parts.plan.wires.size()), base::to_string(timing.step),
+                              base::to_string(timing.timebase.fraction(timing.hyperperiod))));
         return base::Exit::ok;
     });
 }

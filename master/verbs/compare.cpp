@@ -58,7 +58,7 @@ int compare_results(Options options) {
     results::Comparison comparison =
         options.bits ? results::compare_bits(result, reference) : results::compare(result, reference, options.compare);
     comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
-    fmt::print("{}", comparison.text());
+    print_out(comparison.text());
     return static_cast<int>(comparison.passed() ? base::Exit::ok : base::Exit::violated);
 }
 

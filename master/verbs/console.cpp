@@ -31,7 +31,8 @@ std::string labelled(std::string_view label, std::string_view where, std::string
 
 }  // namespace
 
-void print_out(const std::string& text) {
+void print_out(std::string_view words) {
+    const std::string text = base::printable_lines(words);
     errno = 0;
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (written && std::fflush(stdout) == 0) return;

@@ -47,8 +47,9 @@ private:
     std::mutex mutex_;                                                // units on other threads report too
 };
 
-/// Text for standard output; throws `Error` where nobody takes it (a full disk, a pipe whose reader is gone).
-void print_out(const std::string& text);
+/// Text for standard output; what would steer a terminal is spelt out. Throws `Error` where nobody takes it (a full
+/// disk, a pipe whose reader is gone).
+void print_out(std::string_view words);
 
 /// `error[code]: where: text` on one line, control characters replaced.
 [[nodiscard]] std::string error_line(std::string_view code, std::string_view where, std::string_view text);

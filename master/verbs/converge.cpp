@@ -27,7 +27,7 @@ void explain(std::span<const analysis::SignalConvergence> signals, analysis::Shr
     std::set<analysis::Shrinking> explained{analysis::Shrinking::regular, said};
     for (const analysis::SignalConvergence& signal : signals) {
         if (explained.insert(signal.shrinking).second)
-            fmt::print("no order of {}: {}\n", signal.name, analysis::to_string(signal.shrinking));
+            print_out(fmt::format("no order of {}: {}\n", signal.name, analysis::to_string(signal.shrinking)));
     }
 }
 
@@ -38,17 +38,18 @@ void print(const analysis::Convergence& result, std::size_t most) {
             "{:.2g} %)\n",
             base::to_string(result.step), 100 * result.median_share, result.worst_signal, 100 * result.worst_share);
     }
-    fmt::print("step h = {} s, {}, error = Richardson estimate at h, or |h - h/2| without an order\n",
-               base::to_string(result.step), order_text(result));
-    fmt::print("{:<40} {:>12} {:>12} {:>12} {:>7} {:>12}\n", "signal", "range", "|h - h/2|", "|h/2 - h/4|", "order",
-               "error at h");
+    print_out(fmt::format("step h = {} s, {}, error = Richardson estimate at h, or |h - h/2| without an order\n",
+                          base::to_string(result.step), order_text(result)));
+    print_out(fmt::format("{:<40} {:>12} {:>12} {:>12} {:>7} {:>12}\n", "signal", "range", "|h - h/2|", "|h/2 - h/4|",
+                          "order", "error at h"));
     for (std::size_t i = 0; i < std::min(most, result.signals.size()); ++i) {
         const analysis::SignalConvergence& s = result.signals[i];
-        fmt::print("{:<40} {:>12.4g} {:>12.4g} {:>12.4g} {:>7} {:>12.4g}\n", s.name, s.range, s.coarse, s.fine,
-                   order_text(s), s.error_at_h);
+        print_out(fmt::format("{:<40} {:>12.4g} {:>12.4g} {:>12.4g} {:>7} {:>12.4g}\n", s.name, s.range, s.coarse,
+                              s.fine, order_text(s), s.error_at_h));
     }
     explain({result.signals.data(), std::min(most, result.signals.size())}, result.shrinking);
-    if (result.signals.size() > most) fmt::print("... and {} more with smaller errors\n", result.signals.size() - most);
+    if (result.signals.size() > most)
+        print_out(fmt::format("... and {} more with smaller errors\n", result.signals.size() - most));
 }
 
 struct ConvergeOptions {

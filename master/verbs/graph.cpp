@@ -22,7 +22,7 @@ int graph(const GraphOptions& options) {
         const build::Parts parts = build::read_parts(options.build, diagnostics, false);
         const std::string dot = ssp::dot_graph(parts.plan);
         if (options.out.empty()) {
-            fmt::print("{}", dot);
+            print_out(dot);
         } else {
             ssp::write_graph(dot, options.out);
         }

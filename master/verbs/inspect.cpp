@@ -1,5 +1,6 @@
 #include "master/build/inspect.hpp"
 
+#include "master/base/printable.hpp"
 #include "master/build/inspect_system.hpp"
 #include "master/fmi/library/diagnosis.hpp"
 #include "master/verbs/guarded.hpp"
@@ -24,7 +25,7 @@ void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics, 
         const base::Archive archive(options.build.system);
         const fmi::Fmu fmu(options.build.system, archive, diagnostics);
         if (options.ssv) {
-            fmt::print("{}", build::parameter_set(fmu.description()));
+            fmt::print("{}", base::printable_xml(build::parameter_set(fmu.description())));
             return;
         }
         const auto platforms = build::platforms_in(fmu.folder(), fmu.description().version);
@@ -36,21 +37,21 @@ void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics, 
                                                        tried ? std::optional(options.try_seconds) : std::nullopt);
         const std::vector<fmi::Terminal> terminals = fmi::read_terminals(fmu.folder(), fmu.file().string());
         if (options.json) {
-            fmt::print("{}", build::inspect_json(fmu.description(), platforms, &diagnosis, terminals));
+            print_out(build::inspect_json(fmu.description(), platforms, &diagnosis, terminals));
         } else {
-            fmt::print("{}{}{}{}", build::inspect_text(fmu.description(), platforms), build::terminals_text(terminals),
-                       options.dependencies ? build::dependencies_text(fmu.description()) : "",
-                       fmi::text_of(diagnosis));
+            print_out(fmt::format(
+                "{}{}{}{}", build::inspect_text(fmu.description(), platforms), build::terminals_text(terminals),
+                options.dependencies ? build::dependencies_text(fmu.description()) : "", fmi::text_of(diagnosis)));
         }
     } catch (const base::Error& error) {
-        if (options.json) fmt::print("{}", build::inspect_json(error));
+        if (options.json) print_out(build::inspect_json(error));
         throw;
     }
 }
 
 void inspect_system(const InspectOptions& options, base::Diagnostics& diagnostics) {
     const build::Parts parts = build::read_parts(options.build, diagnostics, false);
-    fmt::print("{}", options.json ? build::inspect_json(parts) : build::inspect_text(parts));
+    print_out(options.json ? build::inspect_json(parts) : build::inspect_text(parts));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace master::verbs {
 namespace {
 
 void print(const std::vector<std::filesystem::path>& files) {
-    for (const auto& file : files) fmt::print("{}\n", file.string());
+    for (const auto& file : files) print_out(fmt::format("{}\n", file.string()));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void pack(const PackOptions& options, base::Diagnostics& diagnostics) {
         fmi::pack_mapping(options.source, options.mapping, out);
     else
         ssp::pack(options.source, out, diagnostics);
-    fmt::print("{}\n", out.string());
+    print_out(fmt::format("{}\n", out.string()));
 }
 
 }  // namespace

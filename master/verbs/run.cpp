@@ -32,7 +32,7 @@ struct RunOptions {
     std::string shadow = "auto";
     std::string realtime;    // factor as typed; empty: as fast as possible
     std::string event_rows;  // on, off; empty: on where every point is a row
-    bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false;
+    bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false, long_run = false;
     Supervision supervision;
     std::vector<std::string> arguments;
 };
@@ -57,6 +57,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--csv-units", options.csv_units, "A second header row with the units");
     verb.add_option("--log", options.log, "Every message of every FMU: time, unit, level, category, text")
         ->type_name("FILE");
+    verb.add_flag("--long", options.long_run, "Allow more than 10^9 points, or more bytes than the disk has free");
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
     verb.add_option("--shadow", options.shadow,
                     "on, off or auto: a second run at another step beside this one, for the error bar")
@@ -87,6 +88,37 @@ struct Place {
     results::UnwrittenRows& rows;
 };
 
+struct ExpectedBytes {
+    std::uint64_t expected = 0;
+    const std::filesystem::path& out;
+    bool asked = false;  // for a long run
+};
+
+void require_long(const ExpectedBytes& bytes) {
+    std::error_code failure;
+    auto place = std::filesystem::absolute(bytes.out);
+    while (!std::filesystem::exists(place, failure) && place.has_relative_path()) place = place.parent_path();
+    const std::filesystem::space_info space = std::filesystem::space(place, failure);
+    if (bytes.asked || failure || bytes.expected <= space.available) return;
+    throw base::Error(
+        "size", bytes.out.string(),
+        fmt::format("about {:.1f} GB will be written, and the disk has {:.1f} GB free; --record and "
+                    "--record-interval select less, --long runs it all the same",
+                    static_cast<double>(bytes.expected) / 1e9, static_cast<double>(space.available) / 1e9));
+}
+
+void require_long(const build::Timing& timing, bool asked) {
+    constexpr double most_points = 1e9;
+    const base::Duration shortest = *std::ranges::min_element(timing.periods);
+    const double points = static_cast<double>((timing.stop - timing.start).ticks) / static_cast<double>(shortest.ticks);
+    if (asked || points <= most_points) return;
+    throw base::Error("size", "",
+                      fmt::format("{:.3g} points from {} s to {} s at a step of {} s are more than 10^9; --long runs "
+                                  "them all the same",
+                                  points, timing.timebase.seconds(timing.start), timing.timebase.seconds(timing.stop),
+                                  timing.timebase.seconds(shortest)));
+}
+
 std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
                                     results::UnwrittenRows& unwritten, base::Diagnostics& diagnostics) {
     results::Recording recording{.folder = options.out,
@@ -108,6 +140,7 @@ std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simu
     const auto rows = static_cast<std::uint64_t>(timing.timebase.seconds(timing.stop - timing.start) / spacing);
     const std::uint64_t bytes = results::expected_bytes(options.format, simulation.columns, rows);
     if (bytes > large_result) {
+        require_long({.expected = bytes, .out = options.out, .asked = options.long_run});
         diagnostics.note("size", options.out.string(),
                          fmt::format("about {:.1f} GB will be written; --record and --record-interval select less",
                                      static_cast<double>(bytes) / 1e9));
@@ -214,6 +247,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     runs::Prepared prepared = runs::prepare(request, diagnostics, console);
     build::Simulation& simulation = prepared.simulation;
     if (prepared.script) owned.push_back(std::move(prepared.script));
+    if (!simulation.timing.periods.empty()) require_long(simulation.timing, options.long_run);
     report::find_machines(wishes, simulation.parts, diagnostics);
     const build::Timing& timing = simulation.timing;
     report::Observer observer = observer_of(wishes, timing);
@@ -306,7 +340,32 @@ std::filesystem::path journals_of(const report::RunRecord& record, const std::fi
     return journals;
 }
 
-/// The run of a run.json again, with its own options, from its own folder; then the bits are compared.
+/// A folder that is not there yet.
+std::filesystem::path folder_of_repeat(const std::filesystem::path& wished, const std::filesystem::path& record) {
+    if (!wished.empty() && std::filesystem::exists(wished))
+        throw base::Error("usage", wished.string(), "is there already; --repeat writes only into a new folder");
+    if (!wished.empty()) return std::filesystem::absolute(wished);
+    std::filesystem::path free = record.parent_path() / "repeat";
+    for (int number = 2; std::filesystem::exists(free); ++number)
+        free = record.parent_path() / fmt::format("repeat-{}", number);
+    return free;
+}
+
+/// Somebody else may have written the record: what the repeat touches is said before.
+void announce(const report::RunRecord& record, const RunOptions& options, Console& console) {
+    std::vector<std::string> files;
+    const auto add = [&](const std::filesystem::path& file) {
+        const auto path = (record.folder / file).lexically_normal().string();
+        if (!file.empty() && std::ranges::find(files, path) == files.end()) files.push_back(path);
+    };
+    for (const auto& file : {options.build.system, options.build.input, options.scenario}) add(file);
+    for (const report::RunRecord::File& input : record.inputs) add(input.path);
+    for (const std::string& file : files) console.note("reads " + file);
+    console.note("writes only into the new folder " + options.out.string());
+}
+
+/// The run of a run.json again, with its own options, from its own folder; then the bits are compared. Only FMUs with
+/// the recorded content are run, and everything is written into a new folder.
 base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, base::Diagnostics& diagnostics) {
     const auto where = std::filesystem::absolute(wish.repeat);
     const report::RunRecord record = report::read_run_record(where);
@@ -318,7 +377,11 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
     add_options(parser, options);
     std::vector<std::string> arguments(record.arguments.rbegin(), record.arguments.rend() - 1);
     const std::filesystem::path out = std::filesystem::absolute(place.folder.path());
-    std::filesystem::current_path(record.folder);
+    std::error_code failure;
+    std::filesystem::current_path(record.folder, failure);
+    if (failure)
+        throw base::Error("bad-record", where.string(),
+                          "its folder '" + record.folder + "' cannot be used: " + failure.message());
     try {
         parser.parse(arguments);
     } catch (const CLI::ParseError& error) {
@@ -326,10 +389,15 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
                           std::string("its command line cannot be used: ") + error.what());
     }
     take_system_after_patterns(options.build);
+    if (!options.log.empty()) options.log = out / options.log.filename();
+    if (!options.trace.empty()) options.trace = out / options.trace.filename();
+    options.build.accepted_units.emplace();
+    for (const report::RunRecord::File& input : record.inputs) options.build.accepted_units->insert(input.sha256);
     options.out = out;
     options.realtime.clear();  // the clock decides about nothing that is computed
     options.build.replays = journals_of(record, where.parent_path());
     options.arguments = record.arguments;
+    announce(record, options, console);
     const base::Exit exit = run(options, place, console, diagnostics);
     bool same = exit != base::Exit::failed;
     for (const report::RunRecord::File& result : record.results) {
@@ -341,15 +409,15 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
             results::compare_bits(results::read_result(out / result.path), results::read_result(before)).passed())
             continue;
         same = false;
-        fmt::print("{}: different bits (tandem compare shows where)\n", result.path);
+        print_out(fmt::format("{}: different bits (tandem compare shows where)\n", result.path));
     }
-    if (same) fmt::print("{}: same bits\n", wish.repeat.string());
+    if (same) print_out(fmt::format("{}: same bits\n", wish.repeat.string()));
     return same ? exit : base::Exit::violated;
 }
 
 std::filesystem::path folder_for(const RunOptions& options) {
-    if (!options.repeat.empty()) return std::filesystem::absolute(options.repeat).parent_path() / "repeat";
-    return std::filesystem::path("results") / short_name(options.build.system);
+    if (!options.repeat.empty()) return folder_of_repeat(options.out, std::filesystem::absolute(options.repeat));
+    return options.out.empty() ? std::filesystem::path("results") / short_name(options.build.system) : options.out;
 }
 
 }  // namespace
@@ -372,7 +440,7 @@ void add_run(CLI::App& app, Action& chosen) {
             Console console(options->quiet ? Console::Verbosity::quiet : Console::Verbosity::normal);
             base::Diagnostics diagnostics;
             static_cast<void>(results::file_name(options->format));  // an unknown one is refused first
-            if (options->out.empty()) options->out = folder_for(*options);
+            options->out = folder_for(*options);
             const runs::OutputFolder folder(options->out);
             results::UnwrittenRows rows;
             return supervised(options->supervision, console, {&folder, &rows}, [&](runs::Board& board) {

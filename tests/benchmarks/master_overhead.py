@@ -76,7 +76,7 @@ def cpu_and_memory(command):
 
 
 def instructions(command, *options):
-    """Of the process itself and of the one that it supervises, without shadows."""
+    """Of the process that does the work: a run is the child of its supervisor. Shadows do not count."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
                                     f'--log-file={folder}/%p', *options, *command], stdout=subprocess.DEVNULL,
@@ -84,11 +84,12 @@ def instructions(command, *options):
         _, errors = process.communicate()
         # The supervised process is the first that is forked; a shadow comes later.
         alone = command[1] != 'run' or '--in-process' in command
-        logs = sorted(os.listdir(folder), key=lambda name: (int(name) < process.pid, int(name)))[:1 if alone else 2]
-        counts = [re.search(r'Collected : (\d+)', pathlib.Path(folder, log).read_text()) for log in logs]
-    if process.returncode != 0 or not all(counts) or len(counts) != (1 if alone else 2):
+        logs = sorted(os.listdir(folder), key=lambda name: (int(name) < process.pid, int(name)))
+        log = logs[0 if alone else 1] if process.returncode == 0 else None
+        found = log and re.search(r'Collected : (\d+)', pathlib.Path(folder, log).read_text())
+    if not found:
         sys.exit(f'{command}: {errors}')
-    return sum(int(count.group(1)) for count in counts)
+    return int(found.group(1))
 
 
 class Bench:
@@ -122,13 +123,14 @@ class Bench:
         short, long = steps_of(count)
         per = (long - short) * count
 
-        def counted(command):
-            few, many = (instructions(command(n)) for n in (short, long))
+        def counted(command, *options):
+            few, many = (instructions(command(n), *options) for n in (short, long))
             return (many - few) / per
 
         # One thread: valgrind runs threads one after the other, and waiting would be counted as work.
-        return (counted(lambda n: self.master_command(version, count, n, '--threads', '1')),
-                counted(lambda n: self.master_command(version, count, n, '--threads', '1', '--in-process')),
+        steps_only = '--toggle-collect=master::runs::execute*'
+        return (counted(lambda n: self.master_command(version, count, n, '--threads', '1'), steps_only),
+                counted(lambda n: self.master_command(version, count, n, '--threads', '1', '--in-process'), steps_only),
                 counted(lambda n: self.bare_command(version, count, n)))
 
     def times(self, version, count, steps):

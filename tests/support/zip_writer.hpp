@@ -45,6 +45,7 @@ public:
         put_common(bytes_, crc, packed, size, entry.name);
         bytes_ += entry.name + entry.content;
 
+        last_ = directory_.size();
         put(directory_, 4, 0x02014b50);
         put(directory_, 2, (3U << 8U) | 20U);  // made on Unix
         put(directory_, 2, 20);
@@ -55,6 +56,15 @@ public:
         put(directory_, 4, entry.mode << 16U);  // external attributes
         put(directory_, 4, offset);
         directory_ += entry.name;
+        ++count_;
+    }
+
+    /// Another entry of the directory for the bytes of the last one.
+    void repeat_last(const std::string& name) {
+        constexpr std::size_t fixed = 46;
+        std::string copy = directory_.substr(last_, fixed);
+        copy[28] = static_cast<char>(name.size());
+        directory_ += copy + name;
         ++count_;
     }
 
@@ -89,6 +99,7 @@ private:
     std::string bytes_;
     std::string directory_;
     std::uint32_t count_ = 0;
+    std::size_t last_ = 0;  // where the last entry of the directory begins
 };
 
 inline std::string zip_of(const std::vector<ZipEntry>& entries) {

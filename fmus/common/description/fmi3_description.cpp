@@ -8,6 +8,12 @@ namespace {
 
 using namespace description;
 
+bool has_clocks(const Instance& instance) {
+    for (const Variable& variable : instance.variables())
+        if (variable.type == Type::clock) return true;
+    return false;
+}
+
 void write_interfaces(XmlWriter& xml, const Instance& instance) {
     const auto common = [&] {
         xml.attribute("modelIdentifier", build_facts().identifier)
@@ -25,7 +31,7 @@ void write_interfaces(XmlWriter& xml, const Instance& instance) {
     xml.attribute("canHandleVariableCommunicationStepSize", true)
         .flag("providesIntermediateUpdate", instance.interpolates_inputs())
         .flag("mightReturnEarlyFromDoStep", instance.has_events())
-        .flag("hasEventMode", instance.has_events() || instance.has_clocks());
+        .flag("hasEventMode", instance.has_events() || has_clocks(instance));
     if (instance.has_output_derivatives()) xml.attribute("maxOutputDerivativeOrder", 1);
     xml.close();
 }

@@ -100,7 +100,6 @@ public:
     [[nodiscard]] bool can_differentiate() const;
     [[nodiscard]] bool interpolates_inputs() const;
     [[nodiscard]] bool has_output_derivatives() const;
-    [[nodiscard]] bool has_clocks() const;
 
 protected:
     Instance();

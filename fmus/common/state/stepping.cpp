@@ -53,8 +53,6 @@ StepEnd Instance::do_step(double t, double h) {
     if (std::isnan(t) || std::abs(t - time_) > 1e-9 * std::max(1.0, std::abs(t)))
         throw std::runtime_error("step from t = " + std::to_string(t) +
                                  ", but the unit is at t = " + std::to_string(time_));
-    // Some importers step over a clock interval of zero, too (fmu-manipulation-toolbox 2.0).
-    if (h == 0 && has_clocks()) return {.reached = t};
     if (!(h > 0) || !std::isfinite(h))
         throw std::runtime_error("the step size " + std::to_string(h) + " is not positive");
     time_ = t;
@@ -183,11 +181,6 @@ bool Instance::interpolates_inputs() const {
         any = true;
     }
     return any;
-}
-
-bool Instance::has_clocks() const {
-    return std::any_of(variables().begin(), variables().end(),
-                       [](const Variable& variable) { return variable.type == Type::clock; });
 }
 
 double Instance::output_derivative(Element output, int order) {

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 namespace master::base {
@@ -16,8 +15,10 @@ std::string file_content(const std::filesystem::path& file, const std::string& s
     if (!std::filesystem::is_regular_file(file, code)) throw Error("missing-file", shown, "no such file");
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw Error("missing-file", shown, std::string("cannot be opened: ") + std::strerror(errno));
-    std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (stream.bad()) throw Error("missing-file", shown, "cannot be read to its end");
+    std::string content(std::filesystem::file_size(file, code), '\0');
+    stream.read(content.data(), static_cast<std::streamsize>(content.size()));
+    if (stream.gcount() != static_cast<std::streamsize>(content.size()))
+        throw Error("missing-file", shown, "cannot be read to its end");
     return content;
 }
 

@@ -2,11 +2,13 @@
 
 #include "master/build/native_types.hpp"
 #include "master/build/resolve/chain.hpp"
+#include "master/build/resolve/mime_type.hpp"
 #include "master/core/value_text.hpp"
 #include "master/ssp/common.hpp"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -32,22 +34,6 @@ bool contradicts(ssp::Kind kind, const core::Variable& variable) {
            (kind == ssp::Kind::output && !gives(variable));
 }
 
-/// The version of a media type's parameter without what follows a hyphen: 1.0.0 of version="1.0.0-beta.1".
-std::string release_of(const std::string& mime_type) {
-    const std::size_t key = mime_type.find("version=");
-    if (key == std::string::npos) return {};
-    const std::size_t begin = mime_type.find_first_not_of("\"'", key + 8);
-    return begin == std::string::npos
-               ? std::string{}
-               : mime_type.substr(begin, mime_type.find_first_not_of("0123456789.", begin) - begin);
-}
-
-/// The same kind of content, of the same release: layered standards say their version in the type.
-bool same_release(const std::string& a, const std::string& b) {
-    const auto type = [](const std::string& text) { return text.substr(0, text.find_first_of("; ")); };
-    return type(a) == type(b) && release_of(a) == release_of(b);
-}
-
 /// One end of a connection, looked up. On the root's boundary there is only what the connector declares.
 struct End {
     std::uint32_t component = ssp::Terminal::boundary;
@@ -59,11 +45,12 @@ struct End {
     [[nodiscard]] bool boundary() const { return component == ssp::Terminal::boundary; }
 };
 
-/// Values that already have a source, per variable.
+/// Values that already have a source.
 struct Driven {
     Part part;
     std::string label, where;
 };
+using DrivenParts = std::map<std::uint32_t, Driven>;  // of one variable, by their first element
 
 class ConnectionResolver {
 public:
@@ -94,6 +81,7 @@ private:
     [[nodiscard]] bool claim(const End& to, const std::string& label, const std::string& where);
     void add_wire(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain);
     void overrule(const core::PlannedWire& wire);
+    [[nodiscard]] bool is_given(std::uint32_t component, std::uint32_t input);
     void add_port(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain);
     void add_free_inputs();
     void check_boundary();
@@ -104,7 +92,8 @@ private:
     const Directory& directory_;
     core::Plan& plan_;
     base::Diagnostics& diagnostics_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Driven>> driven_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, DrivenParts> driven_;
+    std::map<std::uint32_t, std::set<std::uint32_t>> given_;  // inputs of a component that a set gives a value
     std::set<std::string> joined_boundary_;
     std::set<std::pair<std::uint32_t, std::string>> misdeclared_;  // connectors whose kind is wrong
     UnitRemarks remarks_;
@@ -346,20 +335,25 @@ std::optional<Chain> ConnectionResolver::chain(const ssp::Connection& connection
 /// Every element of an input has one source; FMI 2 aliases are one input.
 bool ConnectionResolver::claim(const End& to, const std::string& label, const std::string& where) {
     const core::UnitInfo& info = *directory_.info(to.component);
-    std::vector<Driven>& taken = driven_[{to.component, canonical(info, to.part.variable)}];
-    for (const Driven& driven : taken) {
-        const bool apart = driven.part.element + driven.part.count <= to.part.element ||
-                           to.part.element + to.part.count <= driven.part.element;
-        if (apart) continue;
-        std::string text = "'" + to.label + "' has a second source '" + label + "'; the first is '" + driven.label +
-                           "' at " + driven.where;
-        if (driven.part.variable != to.part.variable)
-            text += " ('" + info.variables[driven.part.variable].name + "' and '" + to.variable->name +
+    DrivenParts& taken = driven_[{to.component, canonical(info, to.part.variable)}];
+    // Parts that are there do not overlap, so that only the two neighbours can.
+    const auto next = taken.lower_bound(to.part.element);
+    const Driven* other = nullptr;
+    if (next != taken.end() && next->first < to.part.element + to.part.count) other = &next->second;
+    if (next != taken.begin()) {
+        const Driven& before = std::prev(next)->second;
+        if (before.part.element + before.part.count > to.part.element) other = &before;
+    }
+    if (other != nullptr) {
+        std::string text = "'" + to.label + "' has a second source '" + label + "'; the first is '" + other->label +
+                           "' at " + other->where;
+        if (other->part.variable != to.part.variable)
+            text += " ('" + info.variables[other->part.variable].name + "' and '" + to.variable->name +
                     "' are one variable under two names)";
         diagnostics_.error("two-sources", where, text);
         return false;
     }
-    taken.push_back({to.part, label, where});
+    taken.emplace(to.part.element, Driven{to.part, label, where});
     return true;
 }
 
@@ -398,6 +392,7 @@ void ConnectionResolver::overrule(const core::PlannedWire& wire) {
         return canonical(info, given.variable) == canonical(info, wire.to.variable);
     };
     core::PlannedUnit& unit = plan_.units[wire.to.unit];
+    if (!is_given(wire.to.unit, canonical(info, wire.to.variable))) return;
     const auto given = std::ranges::find_if(unit.effective, is_driven);
     if (given == unit.effective.end()) return;
     const bool is_input = variable.causality == core::Causality::input;
@@ -410,6 +405,17 @@ void ConnectionResolver::overrule(const core::PlannedWire& wire) {
         diagnostics_.note("overruled", given->origin, text);
     if (!is_input) std::erase_if(unit.start, is_driven);
     std::erase_if(unit.effective, is_driven);
+}
+
+/// Whether a set gave the input a value, looked up once for all inputs of a unit.
+bool ConnectionResolver::is_given(std::uint32_t component, std::uint32_t input) {
+    const auto [found, fresh] = given_.try_emplace(component);
+    if (fresh) {
+        const core::UnitInfo& info = *directory_.info(component);
+        for (const auto& given : plan_.units[component].effective)
+            found->second.insert(canonical(info, given.variable));
+    }
+    return found->second.contains(input);
 }
 
 void ConnectionResolver::add_port(const ssp::Connection& connection, const End& from, const End& to,
@@ -451,12 +457,15 @@ void ConnectionResolver::add_free_inputs() {
                 add({index, 0, static_cast<std::uint32_t>(variable.size)});
                 continue;
             }
-            for (std::uint32_t element = 0; element < variable.size; ++element) {
-                const bool taken = std::ranges::any_of(found->second, [&](const Driven& driven) {
-                    return element >= driven.part.element && element < driven.part.element + driven.part.count;
-                });
-                if (!taken) add({index, element, 1});
+            std::uint32_t element = 0;
+            const auto add_until = [&](std::uint64_t end) {
+                for (; element < end; ++element) add({index, element, 1});
+            };
+            for (const auto& [first, driven] : found->second) {
+                add_until(first);
+                element = first + driven.part.count;
             }
+            add_until(variable.size);
         }
     }
 }

@@ -82,10 +82,12 @@ void Setter::set_parameters(std::uint32_t component) {
 void Setter::set_parameter(std::uint32_t component, const ssp::Parameter& parameter) {
     const core::UnitInfo& info = *directory_.info(component);
     const std::string label = description_.components[component].name + "." + parameter.name;
-    if (!directory_.names(component).find(parameter.name) && parameter.indices.empty()) {
+    const VariableNames& names = directory_.names(component);
+    const std::optional<Indexed> element = split_indices(parameter.name);
+    if (!names.find(parameter.name) && !(element && names.find(element->name)) && parameter.indices.empty()) {
         const std::string text = "no variable '" + parameter.name + "' in component '" +
                                  description_.components[component].name + "', the value is ignored" +
-                                 directory_.names(component).hint(parameter.name);
+                                 names.hint(parameter.name);
         if (parameter.mapped)
             diagnostics_.warn("unmatched-parameter", parameter.hops.front().where, text);
         else

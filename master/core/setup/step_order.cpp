@@ -45,10 +45,10 @@ std::vector<std::uint32_t> step_order(const Plan& plan, const FeedthroughMap& fe
     };
     for (const auto& [first, then] : plan.before)
         if (part_of[first] == part_of[then]) add(first, then);
+    const std::set<std::pair<std::uint32_t, std::uint32_t>> before(plan.before.begin(), plan.before.end());
     for (const PlannedWire& wire : plan.wires) {
         if (part_of[wire.from.unit] != part_of[wire.to.unit] || !feedthrough.reaches_wire(wire)) continue;
-        const bool reversed = std::ranges::count(plan.before, std::pair(wire.to.unit, wire.from.unit)) > 0;
-        if (!reversed) add(wire.from.unit, wire.to.unit);
+        if (!before.contains({wire.to.unit, wire.from.unit})) add(wire.from.unit, wire.to.unit);
     }
     std::vector<std::uint32_t> order;
     for (const auto& part : parts) append_part(part, through, waiting, order);

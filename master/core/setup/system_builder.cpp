@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 #include <type_traits>
+#include <unordered_map>
 
 namespace master::core {
 
@@ -96,11 +97,13 @@ private:
     /// Inputs begin with their start values: the plan's where it has one, else the unit's.
     void set_start_inputs() {
         for (const Node& node : system_.nodes_) {
+            std::unordered_map<std::uint32_t, const Value*> given;
+            for (const Assignment& start : node.planned->start) given.try_emplace(start.variable, &start.value);
             for (const Layout::Slot& slot : node.inputs.slots) {
                 const Variable& variable = node.unit->info().variables[slot.variable];
-                const auto set = std::ranges::find(node.planned->start, slot.variable, &Assignment::variable);
-                if (set != node.planned->start.end()) {
-                    place(set->value, node, slot);
+                const auto set = given.find(slot.variable);
+                if (set != given.end()) {
+                    place(*set->second, node, slot);
                 } else if (variable.start) {
                     place(*variable.start, node, slot);
                 }

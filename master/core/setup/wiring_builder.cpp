@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace master::core {
 
@@ -16,6 +17,7 @@ WiringBuilder::WiringBuilder(Wiring& wiring, std::span<Node> nodes, const Plan& 
       diagnostics_(diagnostics),
       position_(nodes.size()) {
     for (std::uint32_t i = 0; i < nodes.size(); ++i) position_[options.order[i]] = i;
+    for (const Node& node : nodes) has_clocks_.push_back(Events::has_clocks(*node.unit));
 }
 
 void WiringBuilder::build() {
@@ -25,6 +27,8 @@ void WiringBuilder::build() {
     std::ranges::stable_sort(wires, {}, [](const PlannedWire* wire) { return wire->to.unit; });
     const auto size = [](const auto& table) { return static_cast<std::uint32_t>(table.size()); };
     std::size_t next = 0;
+    std::vector<std::vector<const DrivenInput*>> driven_inputs(nodes_.size());
+    for (const DrivenInput& driven : options_.driven) driven_inputs[driven.to.unit].push_back(&driven);
     std::vector<std::size_t> first_usual;  // per node
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         Node& node = nodes_[i];
@@ -32,11 +36,14 @@ void WiringBuilder::build() {
         node.wires.first_real = size(wiring_.real_);
         node.wires.first_typed = size(wiring_.typed_);
         for (; next < wires.size() && wires[next]->to.unit == i; ++next) add(*wires[next]);
-        for (const DrivenInput& driven : options_.driven) {
-            if (driven.to.unit == i) add(driven);
-        }
+        for (const DrivenInput* driven : driven_inputs[i]) add(*driven);
         node.wires.last_real = size(wiring_.real_);
         node.wires.last_typed = size(wiring_.typed_);
+        // By the element that they drive, so that those of one input are found without a look at all others.
+        std::ranges::sort(std::span(wiring_.usual_).subspan(first_usual.back()), {}, &CompensatedWire::to);
+        std::ranges::sort(std::span(wiring_.real_).subspan(node.wires.first_real), {}, &RealWire::to);
+        std::ranges::sort(std::span(wiring_.typed_).subspan(node.wires.first_typed), {},
+                          [](const TypedWire& wire) { return std::pair(wire.to_type, wire.to); });
         node.has_other_wires = !node.wires.empty();
     }
     // The table is complete and stays where it is.
@@ -78,9 +85,8 @@ void WiringBuilder::add(const PlannedWire& planned) {
 
 /// So that nothing is allocated in a step where the size is bounded.
 void WiringBuilder::reserve_bytes(const PlannedWire& planned, std::uint32_t to) {
-    constexpr std::size_t most = std::size_t{1} << 30U;
     const std::size_t largest = variable(planned.from).max_bytes;
-    if (largest > most) return;
+    if (largest > largest_value) return;
     for (std::uint32_t i = 0; i < planned.count; ++i) wiring_.bytes_[to + i].reserve(largest);
 }
 
@@ -89,7 +95,7 @@ void WiringBuilder::add_real(const PlannedWire& planned, std::uint32_t from, std
     const Node& receiver = nodes_[planned.to.unit];
     const Hold hold = choose_hold(planned);
     const bool same_period = sender.period == receiver.period && options_.extra_points.empty() &&
-                             !Events::has_clocks(*sender.unit) && !Events::has_clocks(*receiver.unit);
+                             !has_clocks(planned.from.unit) && !has_clocks(planned.to.unit);
     const bool first = sender_first(planned);
     RealWire wire{.slope = hold == Hold::linear,
                   .sender_first = first,

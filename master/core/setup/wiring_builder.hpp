@@ -34,6 +34,7 @@ private:
     [[nodiscard]] bool sender_first(const PlannedWire& wire) const {
         return options_.sequential && position_[wire.from.unit] < position_[wire.to.unit];
     }
+    [[nodiscard]] bool has_clocks(std::uint32_t unit) const { return has_clocks_[unit]; }
     void note_first_order(const std::vector<std::string>& labels, const char* reason);
 
     Wiring& wiring_;
@@ -42,6 +43,7 @@ private:
     const SystemOptions& options_;
     base::Diagnostics& diagnostics_;
     std::vector<std::uint32_t> position_;  // of each node in the order of stepping
+    std::vector<bool> has_clocks_;         // of each node
     bool slopes_ = false;                  // a wire has one
 };
 

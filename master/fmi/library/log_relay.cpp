@@ -17,14 +17,17 @@ base::Log::Level level_of(int status) {
 }
 
 /// One printable line: an FMU's line breaks and control characters must not look like other messages.
-std::string one_line(std::string_view text) {
-    std::string line(text.substr(0, longest_message));
+std::string one_line(std::string_view text, std::size_t longest) {
+    std::string line(text.substr(0, longest));
     while (!line.empty() && static_cast<unsigned char>(line.back()) <= ' ') line.pop_back();
     for (char& c : line) {
         if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
     }
+    if (text.size() > longest) line += "...";
     return line;
 }
+
+constexpr std::size_t longest_unshown = 2048;  // of a message in a flood: kept only for an error that may follow
 
 }  // namespace
 
@@ -62,7 +65,9 @@ bool LogRelay::wants(int status) noexcept {
 void LogRelay::from_fmu(int status, const char* category, std::string_view text) noexcept {
     try {
         const std::lock_guard lock(mutex_);
-        last_ = one_line(text);
+        const bool shown =
+            log_.detailed() || (status == 0 ? chatter_ < forwarded_chatter : received_ < forwarded_messages);
+        last_ = one_line(text, shown ? longest_message : longest_unshown);
         if (watched_ != nullptr) watched_->say(with_names(last_));
         std::string line;
         const auto full_line = [&]() -> const std::string& {

@@ -161,7 +161,7 @@ void Exchange<Calls>::bind(core::Layout layout, const std::vector<bool>& event_o
         if (slot.type != core::Type::bytes || direction_ == Direction::to_fmu) continue;
         for (std::uint32_t i = 0; i < slot.count; ++i) {
             const std::size_t size = description_->info.variables[slot.variable].max_bytes;
-            if (size <= largest_binary) bytes_[slot.offset + i].reserve(size);
+            if (size <= core::largest_value) bytes_[slot.offset + i].reserve(size);
         }
     }
     for (auto& [key, slots] : calls) {
@@ -289,7 +289,7 @@ void Exchange<Calls>::keep_binary(const Conversion& conversion, const core::Bloc
         for (std::uint32_t i = 0; i < run.count; ++i, ++at) {
             const std::size_t size = conversion.sizes[at];
             const std::size_t stated = conversion.max_bytes[at];
-            const std::size_t limit = stated > 0 ? std::min(stated, largest_binary) : largest_binary;
+            const std::size_t limit = stated > 0 ? std::min(stated, core::largest_value) : core::largest_value;
             if (size > limit) {
                 throw base::Error("binary-size", relay_.where(),
                                   "a binary value has " + std::to_string(size) + " bytes, at most " +
@@ -322,8 +322,14 @@ int Exchange<Calls>::fetch(Instance instance, const Transfer<Calls>& transfer, C
         if (status > Status::warning) return status;
         for (const auto& run : conversion.runs) {
             for (std::uint32_t i = 0; i < run.count; ++i, ++at) {
-                const char* text = conversion.pointers[at];
-                outputs.strings[run.lane + i].assign(text == nullptr ? "" : text);
+                const char* text = conversion.pointers[at] == nullptr ? "" : conversion.pointers[at];
+                const std::size_t length = strnlen(text, core::largest_value + 1);
+                if (length > core::largest_value)
+                    throw base::Error("binary-size", relay_.where(),
+                                      "a string has more than the " + std::to_string(core::largest_value) +
+                                          " bytes that are accepted",
+                                      base::Exit::failed);
+                outputs.strings[run.lane + i].assign(text, length);
             }
         }
         return status;

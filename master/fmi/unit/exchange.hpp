@@ -45,9 +45,6 @@ struct Conversion {
     bool keep = false;  // the values outlive the call: they are sent later
 };
 
-/// No signal of a machine is this large; an FMU that says so has lost its mind, and copying would end the process.
-inline constexpr std::size_t largest_binary = std::size_t{1} << 30U;
-
 /// Moves values between a unit's slices and its FMU: made once by `bind`, then one FMI call per transfer and nothing
 /// else for doubles. Inputs that may be set only in Event Mode can be staged and sent later.
 template <class Calls>

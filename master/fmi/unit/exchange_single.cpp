@@ -113,7 +113,7 @@ std::optional<core::Value> Exchange<Calls>::bytes_of(Instance instance, const Tr
             transfer.references, transfer.reference_count, sizes.data(), data.data(), values.size());
         if (status > Status::warning) return std::nullopt;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (sizes[i] > largest_binary || (sizes[i] > 0 && data[i] == nullptr)) return std::nullopt;
+            if (sizes[i] > core::largest_value || (sizes[i] > 0 && data[i] == nullptr)) return std::nullopt;
             values[i].assign(data[i], data[i] + sizes[i]);
         }
     }

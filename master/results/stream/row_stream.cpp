@@ -4,7 +4,6 @@
 #include "master/base/error.hpp"
 #include "master/results/csv_scanner.hpp"
 #include "master/results/hdf5_handle.hpp"
-#include "master/results/mat_handle.hpp"
 #include "master/results/mat_recorder.hpp"
 #include "master/results/stream/sketch.hpp"
 
@@ -15,7 +14,6 @@
 #include <hdf5.h>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -170,50 +168,69 @@ private:
 };
 
 /// As `make_mat` writes it: names and their places are matrices, the rows lie one after the other at the end.
-void stream_mat(const std::filesystem::path& file, std::span<const std::string> names, const UseRow& use) {
-    const auto refuse = [&](const char* what) {
-        throw base::Error("bad-result", file.string(), std::string("the result cannot be read: ") + what);
-    };
-    const std::unique_ptr<mat_t, CloseMat> mat(Mat_Open(file.c_str(), MAT_ACC_RDONLY));
-    if (!mat) refuse("it is no MAT file");
-    const auto matrix = [&](const char* name) {
-        std::unique_ptr<matvar_t, FreeVariable> found(Mat_VarRead(mat.get(), name));
-        if (!found || found->data == nullptr || found->rank != 2) refuse(name);
-        return found;
-    };
-    const auto texts = matrix("name"), places = matrix("dataInfo"), constants = matrix("data_1");
-    const std::size_t length = texts->dims[0], count = texts->dims[1], fixed = constants->dims[0];
-    if (places->dims[0] != 4 || places->dims[1] != count || places->data_type != MAT_T_INT32) refuse("dataInfo");
-    std::map<std::string, std::size_t> wanted;
-    for (std::size_t i = 0; i < names.size(); ++i) wanted[names[i]] = i;
-    std::vector<double> values(names.size(), missing);
-    std::vector<std::pair<std::size_t, std::size_t>> columns;
-    const std::optional<MatRows> rows = find_rows(base::BlockFile::append_to(file));
-    if (!rows) refuse("data_2");
-    const std::size_t width = rows->row_bytes / sizeof(double);
-    for (std::size_t i = 0; i < count; ++i) {
-        std::string name(static_cast<const char*>(texts->data) + i * length, length);
-        name.resize(std::min(name.find('\0'), name.size()));
-        const auto found = wanted.find(name);
-        if (found == wanted.end()) continue;
-        const std::int32_t* const place = static_cast<const std::int32_t*>(places->data) + 4 * i;
-        const auto row = static_cast<std::size_t>(place[1] - 1);
-        if (place[0] == 2 && row < width) columns.emplace_back(row, found->second);
-        if (place[0] == 1 && row < fixed) values[found->second] = static_cast<const double*>(constants->data)[row];
-    }
-    const base::BlockFile data = base::BlockFile::append_to(file);
-    const std::size_t step = std::max<std::size_t>(block_values / width, 1);
-    std::vector<double> block(step * width);
-    for (std::uint64_t first = 0; first < rows->count; first += step) {
-        const std::size_t got = data.read_at(rows->begin + first * rows->row_bytes,
-                                             {reinterpret_cast<char*>(block.data()), block.size() * sizeof(double)}) /
-                                rows->row_bytes;
-        for (std::size_t k = 0; k < std::min<std::uint64_t>(got, rows->count - first); ++k) {
-            for (const auto& [from, to] : columns) values[to] = block[k * width + from];
-            use(block[k * width], values);
+class MatStream {
+public:
+    MatStream(const std::filesystem::path& path, std::span<const std::string> names)
+        : path_(path.string()), file_(base::BlockFile::append_to(path)), values_(names.size(), missing) {
+        const std::optional<MatRows> rows = find_rows(file_);
+        if (!rows) refuse("data_2");
+        rows_ = *rows;
+        std::map<std::string, std::size_t> wanted;
+        for (std::size_t i = 0; i < names.size(); ++i) wanted[names[i]] = i;
+        const auto [texts, length] = matrix<char>("name");
+        const auto [places, four] = matrix<std::int32_t>("dataInfo");
+        const auto [constants, fixed] = matrix<double>("data_1");
+        if (length == 0 || four != 4) refuse("dataInfo");
+        for (std::size_t i = 0; i < std::min(texts.size() / length, places.size() / four); ++i) {
+            std::string name(texts.data() + i * length, length);
+            name.resize(std::min(name.find('\0'), name.size()));
+            const auto found = wanted.find(name);
+            if (found == wanted.end()) continue;
+            const auto row = static_cast<std::size_t>(places[four * i + 1] - 1);
+            if (places[four * i] == 2 && row < width()) columns_.emplace_back(row, found->second);
+            if (places[four * i] == 1 && row < fixed) values_[found->second] = constants[row];
         }
     }
-}
+
+    void stream(const UseRow& use) {
+        const std::size_t step = std::max<std::size_t>(block_values / width(), 1);
+        std::vector<double> block(step * width());
+        for (std::uint64_t first = 0; first < rows_.count; first += step) {
+            const std::size_t bytes =
+                file_.read_at(rows_.begin + first * rows_.row_bytes,
+                              {reinterpret_cast<char*>(block.data()), block.size() * sizeof(double)});
+            const std::uint64_t got = std::min(bytes / rows_.row_bytes, rows_.count - first);
+            for (std::size_t k = 0; k < got; ++k) {
+                for (const auto& [from, to] : columns_) values_[to] = block[k * width() + from];
+                use(block[k * width()], values_);
+            }
+        }
+    }
+
+private:
+    [[noreturn]] void refuse(const char* name) const {
+        throw base::Error("bad-result", path_, std::string("the result cannot be read: ") + name);
+    }
+    [[nodiscard]] std::size_t width() const { return rows_.row_bytes / sizeof(double); }
+
+    /// The elements, and how many there are in a column.
+    template <class Element>
+    [[nodiscard]] std::pair<std::vector<Element>, std::size_t> matrix(const char* name) const {
+        const std::optional<MatPlace> place = find_matrix(file_, name);
+        if (!place || place->element != sizeof(Element) || place->data + place->rows * place->columns > file_.size())
+            refuse(name);
+        std::vector<Element> elements(place->rows * place->columns);
+        static_cast<void>(
+            file_.read_at(place->data, {reinterpret_cast<char*>(elements.data()), elements.size() * sizeof(Element)}));
+        return {std::move(elements), place->rows};
+    }
+
+    std::string path_;
+    base::BlockFile file_;
+    MatRows rows_;
+    std::vector<std::pair<std::size_t, std::size_t>> columns_;  // in a row, among the names
+    std::vector<double> values_;
+};
 
 Table named(Table table, const std::filesystem::path& file, std::span<const std::string> names) {
     table.source = file.string();
@@ -227,7 +244,7 @@ void for_each_row(const std::filesystem::path& file, std::span<const std::string
     const std::string extension = file.extension().string();
     if (extension == ".csv") return stream_csv(file, names, use);
     if (extension == ".h5") return Hdf5Stream(file, names).stream(use);
-    if (extension == ".mat") return stream_mat(file, names, use);
+    if (extension == ".mat") return MatStream(file, names).stream(use);
     throw base::Error("bad-result", file.string(), "expected a result that ends in .csv, .h5 or .mat");
 }
 

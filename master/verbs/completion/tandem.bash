@@ -4,12 +4,13 @@ _tandem_verbs='run inspect check graph converge compare new pack can'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
+    local supervised='--unit-timeout --memory-limit --in-process'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --repeat --scenario --settle --shadow --realtime --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --repeat --scenario --settle --shadow --realtime $supervised --overwrite --long --quiet" ;;
         inspect) echo '--variant --try --dependencies --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
-        converge) echo "$system --scenario --settle --record --most" ;;
+        converge) echo "$system $supervised --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
         pack) echo '--machine --mapping --out' ;;
         can) echo '--dbc --time --bit-rate --data-rate --out' ;;
@@ -62,7 +63,7 @@ _tandem() {
             esac
             return
             ;;
-        --start | --stop | --step | --tolerance | --set | --threads | --record | --record-interval | --most | --tol | \
+        --start | --stop | --step | --tolerance | --set | --threads | --unit-timeout | --memory-limit | --record | --record-interval | --most | --tol | \
             --absolute | --time | --only | --bit-rate | --data-rate) return ;;
     esac
     if [[ $current == -* ]]; then

@@ -2,6 +2,7 @@
 
 #include "interfaces/can_log/log.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <span>

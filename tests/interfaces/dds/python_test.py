@@ -10,6 +10,8 @@ import time
 import unittest
 from dataclasses import dataclass
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 DOMAIN = 100 + os.getpid() % 100
 os.environ['CYCLONEDDS_URI'] = (
     '<CycloneDDS><Domain><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>'

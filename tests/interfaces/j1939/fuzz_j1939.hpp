@@ -5,6 +5,7 @@
 #include "interfaces/j1939/transport_protocol.hpp"
 #include "interfaces/j1939/trouble_codes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <span>

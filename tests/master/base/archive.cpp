@@ -205,6 +205,40 @@ TEST_CASE("a cache unpacks the same bytes once, whatever the file is called") {
     CHECK_FALSE(std::filesystem::exists(unpacked));
 }
 
+TEST_CASE("the whole archive has a ratio, a depth and names of a length") {
+    const std::string zeros(300U << 20U, '\0');
+    const std::string bomb = deflated(zeros);
+    CHECK(bomb.size() < 1U << 20U);
+    CHECK(refusal(bomb).find("more than 300 times as many") != std::string::npos);
+    CHECK(refusal(bomb, {.total_ratio = 2000}).empty());
+
+    std::string deep;
+    for (int i = 0; i < 40; ++i) deep += "d/";
+    CHECK(refusal(zip_of({{deep + "f", "1"}})).find("lies in more than 32 folders") != std::string::npos);
+    CHECK(refusal(zip_of({{deep.substr(0, 40) + "f", "1"}})).empty());
+    CHECK(refusal(zip_of({{std::string(300, 'n'), "1"}})).find("more than 255 bytes") != std::string::npos);
+    CHECK(refusal(zip_of({{std::string(200, 'n'), "1"}})).empty());
+    std::string longest;
+    for (int i = 0; i < 6; ++i) longest += std::string(200, 'n') + "/";
+    CHECK(refusal(zip_of({{longest + "f", "1"}})).find("at most 1024 are accepted") != std::string::npos);
+}
+
+TEST_CASE("entries that share their bytes are refused before anything is unpacked") {
+    // Two directory entries for one local file: the classic way to a large result from a small archive.
+    const std::string content(4000, 'x');
+    tests::ZipWriter writer;
+    writer.add({"a", content});
+    writer.repeat_last("b");
+    CHECK(refusal(writer.bytes()).find("overlaps others") != std::string::npos);
+}
+
+TEST_CASE("only the methods of FMI and SSP are unpacked") {
+    std::string bytes = zip_of({{"a", "content"}});
+    for (std::size_t at = bytes.find("PK\1\2"); at != std::string::npos; at = bytes.find("PK\1\2", at + 1)) bytes[at + 10] = 14;
+    bytes[8] = 14;  // LZMA
+    CHECK(refusal(bytes).find("packed by method 14; expected deflate or none") != std::string::npos);
+}
+
 TEST_CASE("damaged archives are unpacked or refused, never worse") {
     constexpr int repetitions = 2000;
     const std::string whole =

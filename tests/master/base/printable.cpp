@@ -7,13 +7,13 @@ using master::base::printable_lines;
 using master::base::valid_utf8;
 
 TEST_CASE("what would steer a terminal is spelt out") {
-    CHECK(printable("a\x1b[31mb\x07") == "a\\x1b[31mb\\x07");
+    CHECK(printable("a\x1b[31mb\x07") == "a\\u001b[31mb\\u0007");
     CHECK(printable("csi \xc2\x9b"
                     "31m") == "csi \\u009b31m");  // C1, as UTF-8
     CHECK(printable("\xe2\x80\xaetxt.exe") == "\\u202etxt.exe");
     CHECK(printable("\xe2\x81\xa6x\xe2\x81\xa9\xd8\x9c") == "\\u2066x\\u2069\\u061c");
     CHECK(printable("a\nerror[x]: b\tc\r") == "a error[x]: b c ");
-    CHECK(printable_lines("a\nb\x7f") == "a\nb\\x7f");
+    CHECK(printable_lines("a\nb\x7f") == "a\nb\\u007f");
 }
 
 TEST_CASE("ordinary text in any language stays as it is") {
@@ -33,4 +33,10 @@ TEST_CASE("bytes that are no UTF-8 are spelt out, in files replaced") {
                      "b") ==
           "a\xef\xbf\xbd"
           "b");
+}
+
+TEST_CASE("an XML document stays the same document") {
+    using master::base::printable_xml;
+    CHECK(printable_xml("<a b='\xe2\x80\xae'>\n\xc2\x9b\x7f</a>") == "<a b='&#x202e;'>\n&#x9b;&#x7f;</a>");
+    CHECK(printable_xml("<a>\xff</a>") == "<a>\xef\xbf\xbd</a>");
 }

@@ -85,7 +85,7 @@ TEST_CASE("an interval of zero is refused") {
 
 TEST_CASE("a full disk ends the run with exit code 1 and names the file") {
     const tests::Scratch scratch;
-    std::filesystem::create_symlink("/dev/full", scratch.folder() / "results.csv");
+    std::filesystem::create_symlink("/dev/full", scratch.folder() / "results.partial.csv");
     try {
         const auto tap = results::make_csv({.folder = scratch.folder(), .columns = {}});
         tap->after_step({0}, core::Signals{});
@@ -93,7 +93,7 @@ TEST_CASE("a full disk ends the run with exit code 1 and names the file") {
         FAIL("nothing was thrown");
     } catch (const base::Error& error) {
         CHECK(error.exit() == base::Exit::failed);
-        CHECK(error.where() == (scratch.folder() / "results.csv").string());
+        CHECK(error.where() == (scratch.folder() / "results.partial.csv").string());
     }
 }
 

@@ -1,6 +1,7 @@
 #include "master/results/hdf5_recorder.hpp"
 
 #include "master/base/error.hpp"
+#include "master/results/formats.hpp"
 #include "master/results/hdf5_handle.hpp"
 #include "master/results/result_file.hpp"
 #include "tests/support/columns.hpp"
@@ -119,7 +120,7 @@ TEST_CASE("a killed run's HDF5 file can be read up to the last flush") {
         ::raise(SIGKILL);
     });
     REQUIRE(WIFSIGNALED(status));
-    const results::Table table = results::read_result(scratch.folder() / "results.h5");
+    const results::Table table = results::read_result(scratch.folder() / "results.partial.h5");
     REQUIRE(table.time.size() > 100);
     const auto& values = std::get<std::vector<double>>(table.find("x")->values);
     bool whole = true;
@@ -128,25 +129,31 @@ TEST_CASE("a killed run's HDF5 file can be read up to the last flush") {
     CHECK(whole);
 }
 
-TEST_CASE("a full disk ends an HDF5 recording with exit code 1") {
+TEST_CASE("a full disk ends an HDF5 recording with exit code 1 and its cause, and the file can be completed") {
     const tests::Scratch scratch;
+    results::UnwrittenRows rows;
     const int status = in_child([&] {
         std::signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{1 << 20, 1 << 20};
         ::setrlimit(RLIMIT_FSIZE, &limit);
         try {
-            const auto tap = results::make_hdf5({.folder = scratch.folder(), .columns = {column("x")}});
+            const auto tap =
+                results::make_hdf5({.folder = scratch.folder(), .columns = {column("x")}, .unwritten = &rows});
             core::Signals signals;
             signals.outputs.reals = {0};
             for (std::int64_t i = 0; i < 1'000'000; ++i) tap->after_step({i}, signals);
             tap->finish();
         } catch (const base::Error& error) {
-            ::_exit(error.exit() == base::Exit::failed && std::string(error.what()).find("cannot write rows") == 0 ? 0
-                                                                                                                   : 1);
+            const bool right =
+                error.exit() == base::Exit::failed && std::string(error.what()).ends_with("File too large");
+            ::_exit(right ? 0 : 1);
         }
     });
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
+    const auto result = results::complete_result(scratch.folder() / "results.partial.h5", &rows);
+    REQUIRE(result);
+    CHECK(results::read_result(*result).time.size() > 10'000);
 }
 
 TEST_CASE("a file that is no recorded HDF5 result is refused by name") {

@@ -72,7 +72,8 @@ def validate(path, name, schemas, problems):
         if etree.QName(root).namespace == SCENARIO:
             check(root, schemas.of_ours("tandem-scenario.xsd"), name, problems)
         if etree.QName(root).namespace == CAN_MAPPING:
-            check(root, schemas.of_ours("tandem-can.xsd"), name, problems)
+            nodes = etree.QName(root).localname == "CanOpen"
+            check(root, schemas.of_ours("tandem-canopen.xsd" if nodes else "tandem-can.xsd"), name, problems)
         return
     check(root, schemas.of_standard(SCHEMA_OF_SUFFIX[path.suffix], root.get("version")), name, problems)
     check_embedded(root, VALUES, SCHEMA_OF_SUFFIX[".ssv"], schemas, name, problems)

@@ -65,7 +65,7 @@ class Can(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.stderr, '')
             self.assertRegex(done.stdout, r'100 +Control +Computer +50 +50\.00 +20\.000 +20\.000')
-            self.assertRegex(done.stdout, r'Progress +0\.49 +\[0 \.\. 0\.49\]')
+            self.assertRegex(done.stdout, r'Progress +0\.49 +1 +\[0 \.\. 0\.49\]')
             self.assertRegex(done.stdout, r'Phase +3 +approach')
             self.assertRegex(done.stdout, r'18FEF1FE +- +- +1 .* 01 02')
             self.assertRegex(done.stdout, r'4 messages, 53 frames in 1\.000 s, bus load \d\.\d % at 250000 bit/s')

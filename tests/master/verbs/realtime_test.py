@@ -127,7 +127,7 @@ class RealTime(CommandLine):
         process = subprocess.Popen([TANDEM, 'run', self.two_mass(), '--stop', '1000', '--step', '5', '--realtime',
                                     '--out', 'out'], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    start_new_session=True)
-        path = os.path.join(self.folder, 'out')
+        path = os.path.join(self.folder, 'out', 'results.partial.csv')
         deadline = time.monotonic() + 20
         while not os.path.exists(path) and time.monotonic() < deadline:
             time.sleep(0.05)

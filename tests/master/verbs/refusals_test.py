@@ -4,6 +4,7 @@ usage: refusals_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import json
 import os
+import re
 import zipfile
 
 from command_line import CommandLine, FMUS, HEAD, TAIL, TEST_FMUS, component, connection, connector, main, system
@@ -198,6 +199,45 @@ class Refusals(CommandLine):
 
     def test_nan(self):
         self.fails_in_the_middle(4, "'y'.*not a number")
+
+    def test_an_infinite_output_is_blamed_on_its_sender(self):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        self.write('SystemStructure.ssd', system(component('a', 'misbehaving_fmi2.fmu') +
+                                                 component('b', 'misbehaving_fmi2.fmu'), connection('a.y', 'b.u')))
+        values = ('--set', 'a.behaviour=14', '--set', 'a.when=0.05')
+        self.refused(r"error\[infinite\]: unit 'a' at t = 0\.0[5-7]\d*: output 'y' is infinite, and other units are given it",
+                     'run', '.', '--step', '0.01', *values, code=1)
+        # One that goes nowhere may stand for "none".
+        done = self.tandem('run', 'resources/misbehaving_fmi2.fmu', '--set', 'behaviour=14', '--out', 'alone')
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_an_error_in_initialisation_names_unit_call_and_message(self):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        self.refused(r"error\[fmu-error\]: unit 'misbehaving_fmi2' at t = 0: .*fmi2ExitInitializationMode.*"
+                     'no equilibrium for 3 bodies', 'run', 'resources/misbehaving_fmi2.fmu', '--set', 'behaviour=17',
+                     code=1)
+
+    def test_a_warning_without_a_message_is_said_once(self):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        run = ('run', 'resources/misbehaving_fmi2.fmu', '--step', '0.01', '--set', 'behaviour=15', '--set', 'when=0.5')
+        done = self.tandem(*run)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = re.findall(r"warning: unit 'misbehaving_fmi2' at t = (\S+): fmi2DoStep returned the status Warning "
+                          'without a message', done.stderr)
+        self.assertEqual(len(said), 1, done.stderr)
+        self.assertAlmostEqual(float(said[0]), 0.5, delta=0.011)
+        self.assertEqual(self.tandem(*run, '--strict').returncode, 3)
+        done = self.tandem(*run[:-3], 'behaviour=10', '--set', 'when=0.5')
+        self.assertNotIn('without a message', done.stderr)
+
+    def test_long_messages_are_cut_and_a_flood_of_them_costs_little(self):
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        done = self.tandem('run', 'resources/misbehaving_fmi2.fmu', '--step', '0.01', '--set', 'behaviour=16')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        longest = max(map(len, done.stderr.splitlines()))
+        self.assertGreater(longest, 60_000)
+        self.assertLess(longest, 66_000)
+        self.assertIn('more messages of this unit not shown', done.stderr)
 
     def test_a_unit_that_calls_exit_is_no_success(self):
         self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)

@@ -2,6 +2,7 @@
 
 usage: trust_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
+import csv
 import json
 import os
 import re
@@ -10,6 +11,8 @@ import socket
 import subprocess
 import time
 import unittest
+import zipfile
+from xml.etree import ElementTree
 
 from command_line import CommandLine, TANDEM, TEST_FMUS, component, main, system
 
@@ -156,7 +159,7 @@ class Trial(CommandLine):
         _, trial = self.attempt('answer cache everything\x1b[31m')
         self.assertNotIn('cache', json.dumps(trial))
         _, trial = self.attempt('answer save \x1b[31mworks\u202e')
-        self.assertEqual(trial['abilities']['save and restore the state'], '\\x1b[31mworks\\u202e')
+        self.assertEqual(trial['abilities']['save and restore the state'], '\\u001b[31mworks\\u202e')
 
     def probe(self, order, without, folder):
         """The helper itself, as on a kernel that lacks something."""
@@ -247,6 +250,210 @@ class Cache(CommandLine):
         os.symlink(os.path.join(self.folder, 'elsewhere'), os.path.join(other, 'tandem'))
         self.run_unit(other)
         self.assertEqual(self.seen(other), [])
+
+
+class Repeat(CommandLine):
+    """A run.json may come from somebody else."""
+
+    def setUp(self):
+        super().setUp()
+        self.fmu('dahlquist.fmu')
+        done = self.tandem('run', 'resources/dahlquist.fmu', '--out', 'one', '--stop', '0.1', '--log', 'log.txt',
+                           '--trace', 'trace.json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def change(self, change):
+        path = os.path.join(self.folder, 'one/run.json')
+        with open(path) as file:
+            record = json.load(file)
+        change(record)
+        with open(path, 'w') as file:
+            json.dump(record, file)
+
+    def test_what_it_reads_and_writes_is_said_before(self):
+        done = self.tandem('run', '--repeat', 'one/run.json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r'note: reads .*/resources/dahlquist\.fmu\n')
+        self.assertRegex(done.stderr, r'note: writes only into the new folder .*/one/repeat\n')
+
+    def test_it_writes_only_into_a_new_folder(self):
+        for name in ('log.txt', 'trace.json'):
+            self.write(name, 'precious')
+        done = self.tandem('run', '--repeat', 'one/run.json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ('log.txt', 'trace.json'):
+            with open(os.path.join(self.folder, name)) as file:
+                self.assertEqual(file.read(), 'precious')
+            self.assertTrue(os.path.exists(os.path.join(self.folder, 'one/repeat', name)))
+        before = os.stat(os.path.join(self.folder, 'one/repeat/results.csv')).st_mtime_ns
+        self.assertEqual(self.tandem('run', '--repeat', 'one/run.json').returncode, 0)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, 'one/repeat-2/results.csv')))
+        self.assertEqual(os.stat(os.path.join(self.folder, 'one/repeat/results.csv')).st_mtime_ns, before)
+        os.mkdir(os.path.join(self.folder, 'there'))
+        self.refused('there: is there already; --repeat writes only into a new folder', 'run', '--repeat',
+                     'one/run.json', '--out', 'there')
+
+    def test_an_fmu_of_another_content_is_not_run(self):
+        mark = os.path.join(self.folder, 'loaded')
+        shutil.copy(INTRUDER, os.path.join(self.folder, 'resources/dahlquist.fmu'))
+        done = self.tandem('run', '--repeat', 'one/run.json', env=dict(os.environ, TANDEM_INTRUDER_MARK=mark))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r'error\[bad-record\]: .*dahlquist\.fmu: .*not one that the recorded run used')
+        self.assertFalse(os.path.exists(mark))
+
+    def test_a_record_that_names_another_fmu_in_its_command_line(self):
+        shutil.copy(INTRUDER, os.path.join(self.folder, 'resources/other.fmu'))
+        self.change(lambda record: record.update(arguments=['run', 'resources/other.fmu']))
+        self.refused('not one that the recorded run used', 'run', '--repeat', 'one/run.json')
+
+    def test_records_that_cannot_be_used(self):
+        for change, text in ((lambda record: record.update(folder='/nowhere'), "its folder '/nowhere' cannot be used"),
+                             (lambda record: record['results'][0].update(path='../../x'), 'a name without a folder'),
+                             (lambda record: record.update(arguments=['pack', 'x']), "expected 'run'"),
+                             (lambda record: record.update(arguments=['run', '--repeat', 'x']), 'command line')):
+            with self.subTest(text):
+                self.setUp()
+                self.change(change)
+                self.refused(r'error\[bad-record\].*' + text, 'run', '--repeat', 'one/run.json')
+
+
+class Pack(CommandLine):
+    def test_no_link_out_of_the_folder_is_followed(self):
+        secret = self.write('secret', 'secret')
+        system_folder = self.two_mass()
+        for target in (secret, '../../secret', '/etc'):
+            link = os.path.join(system_folder, 'resources/notes.txt')
+            os.symlink(target, link)
+            self.refused('a link', 'pack', system_folder, '-o', 'x.ssp')
+            self.assertFalse([name for name in os.listdir(self.folder) if 'x.ssp' in name])
+            os.remove(link)
+        os.symlink('../SystemStructure.ssd', os.path.join(system_folder, 'resources/copy.ssd'))
+        self.assertEqual(self.tandem('pack', system_folder, '-o', 'x.ssp').returncode, 0)
+
+
+class Drafts(CommandLine):
+    """Files that are not complete yet have names that nobody can guess, and are new."""
+
+    @unittest.skipUnless(strace_works(), 'strace is not here or may not trace')
+    def test_names_and_flags(self):
+        names = []
+        for number in range(2):
+            trace = os.path.join(self.folder, 'trace')
+            subprocess.run(['strace', '-f', '-o', trace, '-e', 'trace=openat,rename,renameat,renameat2', TANDEM, 'run',
+                            os.path.join(TEST_FMUS, 'empty_fmi2.fmu'), '--out', f'o{number}'],
+                           cwd=self.folder, capture_output=True)
+            with open(trace) as file:
+                text = file.read()
+            drafts = set(re.findall(r'rename\w*\([^"]*"([^"]*run\.json[^"]*)",', text))
+            self.assertTrue(drafts, text)
+            for draft in drafts:
+                opened = re.findall(r'openat\([^"]*"' + re.escape(draft) + r'", (\S+),', text)
+                self.assertTrue(opened)
+                for flags in opened:
+                    self.assertIn('O_EXCL', flags)
+                    self.assertIn('O_NOFOLLOW', flags)
+            names.append({os.path.basename(draft) for draft in drafts})
+        self.assertFalse(names[0] & names[1])
+        self.assertTrue(all(re.search('[0-9a-f]{16}', name) for name in names[0]))
+
+
+NAMES = ('\u202egnp.exe', 'csi\x9b31m', 'del\x7f', 'quote"<&>\'', 'back\\slash', 'tab&#9;new&#10;line')
+
+
+class Names(CommandLine):
+    """Names that would steer a terminal are spelt out, and files stay what they are."""
+
+    def setUp(self):
+        super().setUp()
+        escape = lambda name: name if '&#' in name else name.replace('&', '&amp;').replace('<', '&lt;').replace('"', '&quot;')
+        with zipfile.ZipFile(os.path.join(TEST_FMUS, 'empty_fmi2.fmu')) as old, \
+                zipfile.ZipFile(os.path.join(self.folder, 'resources/names.fmu'), 'w') as new:
+            for name in old.namelist():
+                data = old.read(name)
+                if name == 'modelDescription.xml':
+                    more = ''.join(f'<ScalarVariable name="{escape(n)}" valueReference="{i + 10}" causality="parameter" '
+                                   f'variability="fixed" description="\u202e{escape(n)}"><Real start="1"/></ScalarVariable>'
+                                   for i, n in enumerate(NAMES))
+                    data = data.decode().replace('</ModelVariables>', more + '</ModelVariables>').encode()
+                new.writestr(name, data)
+        self.unit = 'resources/names.fmu'
+
+    def is_harmless(self, text):
+        self.assertFalse(re.search('[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', text), repr(text[:2000]))
+
+    def test_every_verb_on_stdout_and_stderr(self):
+        self.write('SystemStructure.ssd', system(component('a\u202e\x9b', 'names.fmu')))
+        for command in (('inspect', self.unit), ('inspect', self.unit, '--json'), ('inspect', self.unit, '--ssv'),
+                        ('inspect', self.unit, '--dependencies'), ('inspect', '.'), ('inspect', '.', '--json'),
+                        ('check', '.'), ('graph', '.'), ('run', '.', '--out', 'o', '--stats'),
+                        ('run', self.unit, '--set', 'x\u202e=1'), ('converge', '.'), ('check', 'no\u202efile.ssd')):
+            done = self.tandem(*command, env=dict(os.environ, TANDEM_SHADOW='off'))
+            self.assertGreater(len(done.stdout + done.stderr), 10)
+            self.is_harmless(done.stdout + done.stderr)
+
+    def test_machine_formats_keep_the_names(self):
+        wanted = {name.replace('&#9;', ' ').replace('&#10;', ' ') for name in NAMES}
+        found = json.loads(self.tandem('inspect', self.unit, '--json').stdout)
+        blanks = lambda name: name.replace('\t', ' ').replace('\n', ' ')
+        self.assertLessEqual(wanted, {blanks(variable['name']) for variable in found['variables']})
+        root = ElementTree.fromstring(self.tandem('inspect', self.unit, '--ssv').stdout)
+        self.assertLessEqual(wanted, {blanks(node.get('name')) for node in root.iter() if node.get('name')})
+
+    def test_files_are_valid_with_any_name(self):
+        self.write('SystemStructure.ssd', system(component('a\u202e<&>"', 'names.fmu').replace('<&>"', '&lt;&amp;&gt;&quot;')))
+        done = self.tandem('run', '.', '--out', 'o', '--record', '*', env=dict(os.environ, TANDEM_SHADOW='off'))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.folder, 'o/run.json'), encoding='utf-8') as file:
+            json.load(file)
+        with open(os.path.join(self.folder, 'o/report.html'), encoding='utf-8') as file:
+            page = file.read()
+        for picture in re.findall(r'<svg.*?</svg>', page, re.S):
+            ElementTree.fromstring(picture)
+        self.assertNotIn('a\u202e<&>', page)
+        with open(os.path.join(self.folder, 'o/results.csv'), encoding='utf-8', newline='') as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(len({len(row) for row in rows}), 1)
+
+
+class Limits(CommandLine):
+    def test_times_that_the_ticks_cannot_count(self):
+        self.fmu('dahlquist.fmu')
+        unit = 'resources/dahlquist.fmu'
+        for option, value, text in (('--stop', '1e10', 'found a stop time of 1e\\+?10 s, expected at most 4.61e\\+09 s'),
+                                    ('--stop', '1e18', 'stop time'), ('--start', '-1e11', 'start time'),
+                                    ('--stop', '1e30', 'at most 18 digits'), ('--stop', 'inf', 'at most 18 digits'),
+                                    ('--step', '1e10', 'a step of')):
+            self.refused(text, 'run', unit, option, value, *(('--stop', '1') if option != '--stop' else ()))
+        self.write('far.ssd', system(component('a', 'dahlquist.fmu')).replace('stopTime="0.1"', 'stopTime="1e12"'))
+        self.refused('found a stop time', 'run', 'far.ssd')
+        self.refused('found a stop time', 'check', 'far.ssd')
+        done = self.tandem('run', unit, '--stop', '4e9', '--step', '1e9', '--out', 'o')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.rows('o/results.csv')), 5)
+
+    def test_steps_that_meet_too_late(self):
+        self.fmu('dahlquist.fmu')
+        rate = ('<ssd:Annotations><ssc:Annotation type="io.tandem.cosim"><t:Component xmlns:t="urn:tandem:cosim:1">'
+                '<t:Rate step="{}"/></t:Component></ssc:Annotation></ssd:Annotations>')
+        self.write('s.ssd', system(component('a', 'dahlquist.fmu', rate.format('999999.999999937')) +
+                                   component('b', 'dahlquist.fmu', rate.format('999999.999999929'))))
+        self.refused('expected steps with a common multiple', 'check', 's.ssd')
+
+    def test_a_long_run_is_asked_for(self):
+        self.fmu('dahlquist.fmu')
+        done = self.refused(r'1e\+10 points from 0 s to 1000 s at a step of 1e-07 s are more than 10\^9; --long', 'run',
+                            'resources/dahlquist.fmu', '--stop', '1000', '--step', '1e-7', '--record', 'none')
+        self.assertEqual(done.stderr.count('error['), 1)
+
+    def test_more_bytes_than_the_disk_has(self):
+        self.fmu('dahlquist.fmu')
+        free = shutil.disk_usage(self.folder).free
+        self.write('one.csv', 'kept')
+        points = 9e8
+        if free > points * 20:
+            self.skipTest('the disk is larger than a run of 10^9 points')
+        self.refused(r'about [\d.]+ GB will be written, and the disk has [\d.]+ GB free; .*--long', 'run',
+                     'resources/dahlquist.fmu', '--stop', '900', '--step', '1e-6', '--out', '.')
 
 
 if __name__ == '__main__':

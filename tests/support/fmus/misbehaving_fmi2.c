@@ -26,7 +26,11 @@ enum Behaviour {
     warns = 10,
     names_variable = 11,
     fails_to_set = 12,
-    calls_exit = 13
+    calls_exit = 13,
+    gives_infinity = 14,
+    warns_silently = 15,
+    logs_at_length = 16,
+    fails_in_initialization = 17
 };
 
 typedef struct {
@@ -100,7 +104,13 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, f
     return fmi2OK;
 }
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) { return c ? fmi2OK : fmi2Error; }
-fmi2Status fmi2ExitInitializationMode(fmi2Component c) { return c ? fmi2OK : fmi2Error; }
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
+    const Unit* unit = c;
+    if (unit->behaviour != fails_in_initialization) return fmi2OK;
+    unit->callbacks->logger(unit->callbacks->componentEnvironment, unit->name, fmi2Error, "logAll",
+                            "no equilibrium for %d bodies", 3);
+    return fmi2Error;
+}
 fmi2Status fmi2Terminate(fmi2Component c) {
     const Unit* unit = c;
     /* A unit that failed must not be terminated. */
@@ -150,6 +160,17 @@ static fmi2Status misbehave(Unit* unit) {
             return fmi2Discard;
         case calls_exit:
             exit(0);
+        case gives_infinity:
+            unit->y = INFINITY;
+            return fmi2OK;
+        case warns_silently:
+            return fmi2Warning;
+        case logs_at_length: {
+            static char text[1 << 20];
+            memset(text, 'x', sizeof text - 1);
+            for (int i = 0; i < 200; ++i) say(unit, fmi2Warning, text, 0);
+            return fmi2OK;
+        }
         case returns_fatal:
             say(unit, fmi2Fatal, "memory is corrupt", 0);
             return fmi2Fatal;
