@@ -368,3 +368,23 @@ TEST_CASE("one long step gives what many short ones do") {
     };
     CHECK(course(bit) == course(1'000'000'000));
 }
+
+TEST_CASE("frames and the worst latency are counted by identifier") {
+    Bus bus = bus_of(3);
+    bus.watches[0] = {.id = 0x10};
+    bus.watches[1] = {.id = 0x20};
+    bus.watches[2] = {.id = 0x10, .extended = true};
+    Log log;
+    bus.send(0, frame_of(0x10, 8), 0);
+    bus.send(1, frame_of(0x20, 8), 0);
+    run(bus, log);
+    bus.send(1, frame_of(0x20, 8), 10'000 * bit);
+    run(bus, log);
+    const Nanoseconds first = length(frame_of(0x10, 8)), second = length(frame_of(0x20, 8));
+    CHECK(bus.watches[0].frames == 1);
+    CHECK(bus.watches[0].worst_latency == first);
+    CHECK(bus.watches[1].frames == 2);
+    CHECK(bus.watches[1].worst_latency == first + can::interframe_bits * bit + second);
+    CHECK(bus.watches[2].frames == 0);
+    CHECK(bus.watches[3].frames == 0);
+}
