@@ -41,7 +41,7 @@ struct Calls2 {
     [[nodiscard]] static bool step_plainly(AnyFunction function, Instance instance, const core::StepInterval& step,
                                            bool no_restore, StepAnswer& answer) {
         answer.status = reinterpret_cast<fmi2DoStepTYPE*>(function)(instance, step.now, step.length, no_restore);
-        return answer.status <= Status::warning;
+        return answer.status == Status::ok;
     }
     template <class T>
     [[nodiscard]] static int get(AnyFunction function, Instance instance, const Reference* references,
@@ -84,7 +84,7 @@ struct Calls3 {
         answer = {.last = step.until};
         do_step(function, instance, step.now, step.length, no_restore, answer);
         return answer.last == step.until && !answer.event && !answer.terminate && !answer.early &&
-               answer.status <= Status::warning;
+               answer.status == Status::ok;
     }
     /// `last` of the answer is the goal before the call.
     static void do_step(AnyFunction function, Instance instance, double t, double h, bool no_restore,
