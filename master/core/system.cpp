@@ -108,11 +108,14 @@ void System::check_numbers(const Node& node) const {
             const bool infinite = !std::isnan(value);
             if (infinite && !is_sent(index_of_node(node), slot.variable)) continue;
             const std::string element = slot.count > 1 ? fmt::format(" (element {})", i + 1) : std::string{};
-            throw base::Error(infinite ? "infinite" : "nan",
-                              fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.visible)),
-                              fmt::format("output '{}'{} is {}{}", info.variables[slot.variable].name, element,
-                                          infinite ? "infinite, and other units are given it" : "not a number",
-                                          node.unit->last_message()),
+            const std::string where =
+                fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.visible));
+            const std::string output = fmt::format("output '{}'{}", info.variables[slot.variable].name, element);
+            if (infinite)
+                throw base::Error("infinite", where,
+                                  output + " is infinite, and other units are given it" + node.unit->last_message(),
+                                  base::Exit::failed);
+            throw base::Error("nan", where, output + " is not a number" + node.unit->last_message(),
                               base::Exit::failed);
         }
     }

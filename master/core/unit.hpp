@@ -34,10 +34,10 @@ using Value = std::variant<std::vector<double>, std::vector<std::int64_t>, std::
 /// When an FMI 3 time-based clock ticks.
 enum class ClockKind : std::uint8_t { none, constant, fixed, calculated, tunable, changing, countdown, triggered };
 
-/// One variable of a unit, as its model description has it.
 /// Of one string or binary value, in bytes: a unit that gives more ends the run.
 inline constexpr std::size_t largest_value = std::size_t{1} << 30U;
 
+/// One variable of a unit, as its model description has it.
 struct Variable {
     std::string name;
     std::string declared_type;  // as the file spells it: Float64, Int32, Real, Enumeration, ...

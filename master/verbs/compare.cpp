@@ -2,7 +2,8 @@
 
 #include "master/base/error.hpp"
 #include "master/build/physical_units.hpp"
-#include "master/results/result_file.hpp"
+#include "master/results/foreign/foreign_result.hpp"
+#include "master/verbs/console.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>
@@ -49,8 +50,8 @@ int compare_results(Options options) {
     results::NameMap map;
     if (!options.map.empty()) map = results::read_name_map(options.map);
     options.compare.names = map.names;
-    results::Table result = results::read_result(options.result);
-    results::Table reference = results::read_result(options.reference);
+    results::Table result = results::read_foreign_result(options.result);
+    results::Table reference = results::read_foreign_result(options.reference);
     take_units(result, map.result_units);
     take_units(reference, map.expected_units);
     const std::vector<std::string> notes =

@@ -1,4 +1,5 @@
 #include "master/ssp/scaffold.hpp"
+#include "master/verbs/console.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>

@@ -2,6 +2,7 @@
 #include "master/base/sha256.hpp"
 #include "master/results/compare.hpp"
 #include "master/results/event_rows.hpp"
+#include "master/results/foreign/foreign_result.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/result_file.hpp"
 #include "master/runs/bond_ledger.hpp"
@@ -11,6 +12,7 @@
 #include "master/runs/real_time.hpp"
 #include "master/runs/run_output.hpp"
 #include "master/verbs/guarded.hpp"
+#include "master/verbs/long_run.hpp"
 #include "master/verbs/progress.hpp"
 #include "master/verbs/supervised.hpp"
 #include "master/verbs/system_options.hpp"
@@ -88,37 +90,6 @@ struct Place {
     results::UnwrittenRows& rows;
 };
 
-struct ExpectedBytes {
-    std::uint64_t expected = 0;
-    const std::filesystem::path& out;
-    bool asked = false;  // for a long run
-};
-
-void require_long(const ExpectedBytes& bytes) {
-    std::error_code failure;
-    auto place = std::filesystem::absolute(bytes.out);
-    while (!std::filesystem::exists(place, failure) && place.has_relative_path()) place = place.parent_path();
-    const std::filesystem::space_info space = std::filesystem::space(place, failure);
-    if (bytes.asked || failure || bytes.expected <= space.available) return;
-    throw base::Error(
-        "size", bytes.out.string(),
-        fmt::format("about {:.1f} GB will be written, and the disk has {:.1f} GB free; --record and "
-                    "--record-interval select less, --long runs it all the same",
-                    static_cast<double>(bytes.expected) / 1e9, static_cast<double>(space.available) / 1e9));
-}
-
-void require_long(const build::Timing& timing, bool asked) {
-    constexpr double most_points = 1e9;
-    const base::Duration shortest = *std::ranges::min_element(timing.periods);
-    const double points = static_cast<double>((timing.stop - timing.start).ticks) / static_cast<double>(shortest.ticks);
-    if (asked || points <= most_points) return;
-    throw base::Error("size", "",
-                      fmt::format("{:.3g} points from {} s to {} s at a step of {} s are more than 10^9; --long runs "
-                                  "them all the same",
-                                  points, timing.timebase.seconds(timing.start), timing.timebase.seconds(timing.stop),
-                                  timing.timebase.seconds(shortest)));
-}
-
 /// What is asked for, checked before anything is written.
 results::Recording recording_of(const RunOptions& options, const build::Simulation& simulation,
                                 results::UnwrittenRows& unwritten, base::Diagnostics& diagnostics) {
@@ -141,7 +112,6 @@ results::Recording recording_of(const RunOptions& options, const build::Simulati
     const auto rows = static_cast<std::uint64_t>(timing.timebase.seconds(timing.stop - timing.start) / spacing);
     const std::uint64_t bytes = results::expected_bytes(options.format, simulation.columns, rows);
     if (bytes > large_result) {
-        require_long({.expected = bytes, .out = options.out, .asked = options.long_run});
         diagnostics.note("size", options.out.string(),
                          fmt::format("about {:.1f} GB will be written; --record and --record-interval select less",
                                      static_cast<double>(bytes) / 1e9));
@@ -253,7 +223,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     runs::Prepared prepared = runs::prepare(request, diagnostics, console);
     build::Simulation& simulation = prepared.simulation;
     if (prepared.script) owned.push_back(std::move(prepared.script));
-    if (!simulation.timing.periods.empty()) require_long(simulation.timing, options.long_run);
+    if (!options.long_run) require_asked_for({simulation, options.format, options.record_interval, options.out});
     report::find_machines(wishes, simulation.parts, diagnostics);
     const build::Timing& timing = simulation.timing;
     report::Observer observer = observer_of(wishes, timing);
@@ -415,7 +385,8 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
         const bool untouched = base::sha256_of(before) == result.sha256;
         // HDF5 files with the same values may differ in their bytes.
         if (untouched &&
-            results::compare_bits(results::read_result(out / result.path), results::read_result(before)).passed())
+            results::compare_bits(results::read_result(out / result.path), results::read_foreign_result(before))
+                .passed())
             continue;
         same = false;
         print_out(fmt::format("{}: different bits (tandem compare shows where)\n", result.path));

@@ -2,13 +2,13 @@
 
 #include "master/build/native_types.hpp"
 #include "master/build/resolve/chain.hpp"
+#include "master/build/resolve/driven_parts.hpp"
 #include "master/build/resolve/mime_type.hpp"
 #include "master/core/value_text.hpp"
 #include "master/ssp/common.hpp"
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -44,13 +44,6 @@ struct End {
 
     [[nodiscard]] bool boundary() const { return component == ssp::Terminal::boundary; }
 };
-
-/// Values that already have a source.
-struct Driven {
-    Part part;
-    std::string label, where;
-};
-using DrivenParts = std::map<std::uint32_t, Driven>;  // of one variable, by their first element
 
 class ConnectionResolver {
 public:
@@ -336,25 +329,15 @@ std::optional<Chain> ConnectionResolver::chain(const ssp::Connection& connection
 bool ConnectionResolver::claim(const End& to, const std::string& label, const std::string& where) {
     const core::UnitInfo& info = *directory_.info(to.component);
     DrivenParts& taken = driven_[{to.component, canonical(info, to.part.variable)}];
-    // Parts that are there do not overlap, so that only the two neighbours can.
-    const auto next = taken.lower_bound(to.part.element);
-    const Driven* other = nullptr;
-    if (next != taken.end() && next->first < to.part.element + to.part.count) other = &next->second;
-    if (next != taken.begin()) {
-        const Driven& before = std::prev(next)->second;
-        if (before.part.element + before.part.count > to.part.element) other = &before;
-    }
-    if (other != nullptr) {
-        std::string text = "'" + to.label + "' has a second source '" + label + "'; the first is '" + other->label +
-                           "' at " + other->where;
-        if (other->part.variable != to.part.variable)
-            text += " ('" + info.variables[other->part.variable].name + "' and '" + to.variable->name +
-                    "' are one variable under two names)";
-        diagnostics_.error("two-sources", where, text);
-        return false;
-    }
-    taken.emplace(to.part.element, Driven{to.part, label, where});
-    return true;
+    const Driven* const other = taken.add({to.part, label, where});
+    if (other == nullptr) return true;
+    std::string text = "'" + to.label + "' has a second source '" + label + "'; the first is '" + other->label +
+                       "' at " + other->where;
+    if (other->part.variable != to.part.variable)
+        text += " ('" + info.variables[other->part.variable].name + "' and '" + to.variable->name +
+                "' are one variable under two names)";
+    diagnostics_.error("two-sources", where, text);
+    return false;
 }
 
 void ConnectionResolver::add_wire(const ssp::Connection& connection, const End& from, const End& to,

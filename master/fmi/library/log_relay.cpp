@@ -106,6 +106,15 @@ void LogRelay::remark(base::Log::Level level, std::string_view text) {
     log_.message(level, unit_, time(), text);
 }
 
+void LogRelay::warned_by(const std::string& function) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (received_ > 0 || said_warning_) return;
+        said_warning_ = true;
+    }
+    log_.warning(where(), function + " returned the status Warning without a message");
+}
+
 void LogRelay::finish() {
     const std::lock_guard lock(mutex_);
     if (received_ > forwarded_messages) {

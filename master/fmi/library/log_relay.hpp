@@ -31,6 +31,8 @@ public:
     void from_fmu(int status, const char* category, std::string_view text) noexcept;
     /// A remark of the importer about this unit.
     void remark(base::Log::Level level, std::string_view text);
+    /// The FMU returned the status Warning: said once, where the unit itself says nothing.
+    void warned_by(const std::string& function);
     /// One line with the number of messages that were not passed on, if any.
     void finish();
 
@@ -72,6 +74,7 @@ private:
     std::string last_;
     std::uint64_t received_ = 0;
     std::uint64_t chatter_ = 0;
+    bool said_warning_ = false;
 };
 
 /// The log categories of a unit that mean trouble (FMI 2.0.4, 2.2.4: logStatusWarning and so on); the others report

@@ -50,7 +50,7 @@ struct Calls2 {
     [[nodiscard]] static bool step_plainly(AnyFunction function, Instance instance, const core::StepInterval& step,
                                            bool no_restore, StepAnswer& answer) {
         answer.status = reinterpret_cast<fmi2DoStepTYPE*>(function)(instance, step.now, step.length, no_restore);
-        return answer.status <= Status::warning;
+        return answer.status == Status::ok;
     }
     template <class T>
     using Get = fmi2Status(Instance, const Reference*, std::size_t, T*);
@@ -109,7 +109,7 @@ struct Calls3 {
         answer.status = reinterpret_cast<fmi3DoStepTYPE*>(function)(
             instance, step.now, step.length, no_restore, &answer.event, &answer.terminate, &answer.early, &answer.last);
         return answer.last == step.until && !answer.event && !answer.terminate && !answer.early &&
-               answer.status <= Status::warning;
+               answer.status == Status::ok;
     }
     template <class T>
     using Get = fmi3Status(Instance, const Reference*, std::size_t, T*, std::size_t);

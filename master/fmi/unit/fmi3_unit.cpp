@@ -101,7 +101,10 @@ Fmi3Unit::Goal Fmi3Unit::goal_of(base::Time t, base::Duration h) const {
 core::StepResult Fmi3Unit::finish_plain_step(const core::StepInterval& step, StepAnswer answer) {
     const bool close = std::fabs(answer.last - step.until) <= rounding * step.length;
     const bool special = answer.event || answer.terminate || answer.early;
-    if (!special && close && answer.status <= Status::warning) return {.reached = step.end};
+    if (!special && close && answer.status <= Status::warning) {
+        check("DoStep", answer.status);
+        return {.reached = step.end};
+    }
     return finish_step(goal_of(step.begin, step.end - step.begin), {answer, step.now});
 }
 

@@ -391,16 +391,23 @@ std::vector<std::pair<std::string, std::uint64_t>> FmuUnit<Calls>::statistics() 
 }
 
 template <class Calls>
+void FmuUnit<Calls>::look_closer(std::string_view function, int status) {
+    if (status != Status::warning) fail(function, status);
+    relay_.warned_by(std::string(Calls::prefix) + std::string(function));
+}
+
+template <class Calls>
 void FmuUnit<Calls>::fail(std::string_view function, int status) {
     failed_ = true;
     dead_ = status == Status::fatal;
     const bool has_prefix = function.starts_with(Calls::prefix);
-    // A unit that cannot start refuses the values that it was given.
-    const bool starts = mode_ == Mode::instantiated || mode_ == Mode::initialization;
+    // Before it starts a unit refuses the values that it was given.
+    const bool sets = function.find("Set") != std::string_view::npos && function != "SetupExperiment";
+    const bool refuses_value = sets && (mode_ == Mode::instantiated || mode_ == Mode::initialization);
     throw base::Error("fmu-error", relay_.where(),
                       (has_prefix ? std::string{} : std::string(Calls::prefix)) + std::string(function) + " returned " +
                           std::string(status_name(status)) + last_message(),
-                      starts && !dead_ ? base::Exit::bad_input : base::Exit::failed);
+                      refuses_value && !dead_ ? base::Exit::bad_input : base::Exit::failed);
 }
 
 template <class Calls>

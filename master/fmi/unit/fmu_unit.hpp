@@ -87,13 +87,15 @@ protected:
     virtual void restored() {}
 
     void check(std::string_view function, int status) {
-        if (status > Status::warning) [[unlikely]]
-            fail(function, status);
+        if (status != Status::ok) [[unlikely]]
+            look_closer(function, status);
     }
     void check_transfer(const Exchange<Calls>& exchange, const Transfer<Calls>* failed) {
         if (failed != nullptr) [[unlikely]]
             fail(exchange, *failed);
     }
+    /// A warning is the unit's to explain; anything worse ends the run.
+    [[gnu::cold]] void look_closer(std::string_view function, int status);
     [[noreturn, gnu::cold]] void fail(std::string_view function, int status);
     [[noreturn, gnu::cold]] void fail(const Exchange<Calls>& exchange, const Transfer<Calls>& transfer);
     [[noreturn, gnu::cold]] void fail_reals(Exchange<Calls>& exchange, int status);

@@ -234,7 +234,8 @@ TEST_CASE("entries that share their bytes are refused before anything is unpacke
 
 TEST_CASE("only the methods of FMI and SSP are unpacked") {
     std::string bytes = zip_of({{"a", "content"}});
-    for (std::size_t at = bytes.find("PK\1\2"); at != std::string::npos; at = bytes.find("PK\1\2", at + 1)) bytes[at + 10] = 14;
+    for (std::size_t at = bytes.find("PK\1\2"); at != std::string::npos; at = bytes.find("PK\1\2", at + 1))
+        bytes[at + 10] = 14;
     bytes[8] = 14;  // LZMA
     CHECK(refusal(bytes).find("packed by method 14; expected deflate or none") != std::string::npos);
 }

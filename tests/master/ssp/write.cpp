@@ -50,13 +50,19 @@ TEST_CASE("a packed folder reads back, with the description first and equal byte
     CHECK(contains(description.components[0].where, "x.ssp/SystemStructure.ssd:"));
 }
 
-TEST_CASE("a linked FMU is packed as a file") {
+TEST_CASE("a linked FMU is packed as a file, if the link stays in the folder") {
     Folder folder;
-    folder.write("built/a.fmu", "fmu")
+    folder.write("system/built/a.fmu", "fmu")
+        .write("secret", "of somebody else")
         .write("system/resources/readme.txt", "")
         .write("system/SystemStructure.ssd", ssd(one));
-    std::filesystem::create_symlink(folder.path("built/a.fmu"), folder.path("system/resources/a.fmu"));
+    std::filesystem::create_symlink(folder.path("secret"), folder.path("system/resources/a.fmu"));
     Diagnostics diagnostics;
+    CHECK_THROWS_WITH(master::ssp::pack(folder.path("system"), folder.path("x.ssp"), diagnostics),
+                      Catch::Contains("a link that leads out of the folder"));
+    CHECK_FALSE(std::filesystem::exists(folder.path("x.ssp")));
+    std::filesystem::remove(folder.path("system/resources/a.fmu"));
+    std::filesystem::create_symlink("../built/a.fmu", folder.path("system/resources/a.fmu"));
     master::ssp::pack(folder.path("system"), folder.path("x.ssp"), diagnostics);
     const auto description = master::ssp::read(folder.path("x.ssp"), {}, diagnostics);
     CHECK(tests::content_of(description.components.at(0).source) == "fmu");
