@@ -1,5 +1,6 @@
 """What the examples that compare runs share: starts `tandem run` and reads what it recorded."""
 import csv
+import math
 import pathlib
 import resource
 import shutil
@@ -58,11 +59,19 @@ def run(tandem, system, *options, may_fail=False):
         return Run(read_table(results), seconds, done.stdout, failure)
 
 
+def number(text):
+    """What a cell says; text is no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def read_table(path):
     with open(path, newline='') as file:
         rows = csv.reader(file)
         names = next(rows)
-        columns = list(zip(*([float(value) for value in row] for row in rows)))
+        columns = list(zip(*([number(value) for value in row] for row in rows)))
     return dict(zip(names, columns))
 
 

@@ -17,7 +17,7 @@ MESSAGES = ('Control', 'TrajectoryBoom', 'TrajectoryTool', 'TrajectoryTravel', '
 IDS = (0x100, 0x110, 0x111, 0x112, 0x180)
 CYCLE = 0.02                 # s, of each of them
 LONGEST_FRAME = 135 / 250e3  # s, eight bytes with every stuff bit, without the intermission
-NONE, WRONG_CHECKSUM, MISSING, TIMEOUT, BUS_OFF = 0, 1, 3, 4, 6   # StopReason
+NONE, WRONG_CHECKSUM, MISSING, TIMEOUT, SENSOR_LOST, BUS_OFF = 0, 1, 3, 4, 5, 6   # StopReason
 STOPPED_BY_CONTROLLER, FAULT = 17, 3    # phase, status
 RECORD = ('bus2.load', 'bus2.mean_load', 'bus2.frames', 'bus2.errors', 'bus2.message.*', 'controller.stop.*',
           'controller.stops', 'controller.faults', 'controller.overruns', 'controller.message.*', 'controller.frames.*',
@@ -104,9 +104,17 @@ class CanTest(StagedTest):
         print(f'removed {removed[0]:.5f} m3 over wires, {removed[1]:.5f} m3 over CAN; bus load {100 * load:.1f} %; '
               f'{wires.seconds:.1f} s and {bus.seconds:.1f} s of CPU')
 
+    def test_a_lost_sensor_stops_the_machine_and_is_named(self):
+        arm = 3
+        result = run(TANDEM, self.systems / 'can.ssd', *options(2.2), *self.scenario(('sensors.silent', 2, 0, arm)))
+        self.check_stopped(result, SENSOR_LOST, (2, 2.06))
+        self.assertEqual(result['controller.stop.message'][-1], arm)
+        self.assertEqual(result['computer.received.stop.reason'][-1], SENSOR_LOST)  # on the bus
+
     def test_summary_tells_load_and_latency(self):
         result = run(TANDEM, self.systems / 'can.ssd', '--stop', 1.5)
-        for line in ('bus 2, highest load', *(f'bus 2, {message} within' for message in MESSAGES)):
+        for line in ('bus 1, highest load', 'bus 1, sensor arm within', 'bus 2, highest load',
+                     *(f'bus 2, {message} within' for message in MESSAGES)):
             self.assertIn(line, result.text)
 
     def test_bit_errors_cost_latency_and_no_data(self):
