@@ -38,16 +38,18 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
     const std::filesystem::path parent = std::filesystem::temp_directory_path(failure);
     if (failure) throw Error("write-failed", "", "TMPDIR names no folder: " + failure.message(), Exit::failed);
     // Who looks for abandoned folders may be quicker with a new one than its owner.
-    for (int attempt = 0; owner_ < 0 && attempt < most_attempts; ++attempt) {
+    int problem = EWOULDBLOCK;
+    for (int attempt = 0; (problem == EWOULDBLOCK || problem == ENOENT) && attempt < most_attempts; ++attempt) {
+        remove();
         std::string name = (parent / (prefix + "XXXXXX")).string();
-        if (mkdtemp(name.data()) == nullptr) break;
-        root_ = name;
-        path_ = root_ / content_folder;
-        owner_ = lock_owner_file(root_, O_CREAT | O_EXCL);
-        if (owner_ < 0 && errno != EWOULDBLOCK) break;
+        if (mkdtemp(name.data()) != nullptr) {
+            root_ = name;
+            path_ = root_ / content_folder;
+            owner_ = lock_owner_file(root_, O_CREAT | O_EXCL);
+            if (owner_ >= 0 && ::mkdir(path_.c_str(), 0700) == 0) return;
+        }
+        problem = errno;
     }
-    if (owner_ >= 0 && ::mkdir(path_.c_str(), 0700) == 0) return;
-    const int problem = errno;
     remove();
     throw Error("write-failed", parent.string(),
                 std::string("no temporary folder can be made there: ") + std::strerror(problem), Exit::failed);

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <new>
 #include <span>
-#include <ucontext.h>
 #include <unistd.h>
 
 namespace master::runs {

@@ -230,7 +230,7 @@ Ending Supervisor::ending_of(int status) const {
                 base::Error("interrupted", where, "stopped" + early + in + kept, base::Exit::interrupted)};
     }
     const Board::Crash& crash = board_.crash();
-    std::string what = fmt::format("the process was ended by exit({})", WEXITSTATUS(status));
+    std::string what = fmt::format("the process was ended by calling exit({})", WEXITSTATUS(status));
     if (WIFSIGNALED(status))
         what = signal_text(WTERMSIG(status), crash.stack_overflow && crash.signal == WTERMSIG(status));
     if (!calls.empty())

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
-#include <stdio_ext.h>
 #include <string>
 
 namespace master::verbs {
@@ -37,8 +36,8 @@ void print_out(std::string_view words) {
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (written && std::fflush(stdout) == 0) return;
     const std::string reason = std::strerror(errno);
-    ::__fpurge(stdout);  // or it would be tried again
-    std::clearerr(stdout);
+    // What is left would be tried again.
+    static_cast<void>(std::freopen("/dev/null", "w", stdout));
     throw base::Error("write-failed", "standard output", reason, base::Exit::failed);
 }
 

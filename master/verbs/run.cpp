@@ -119,8 +119,9 @@ void require_long(const build::Timing& timing, bool asked) {
                                   timing.timebase.seconds(shortest)));
 }
 
-std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
-                                    results::UnwrittenRows& unwritten, base::Diagnostics& diagnostics) {
+/// What is asked for, checked before anything is written.
+results::Recording recording_of(const RunOptions& options, const build::Simulation& simulation,
+                                results::UnwrittenRows& unwritten, base::Diagnostics& diagnostics) {
     results::Recording recording{.folder = options.out,
                                  .columns = simulation.columns,
                                  .timebase = simulation.timing.timebase,
@@ -145,10 +146,15 @@ std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simu
                          fmt::format("about {:.1f} GB will be written; --record and --record-interval select less",
                                      static_cast<double>(bytes) / 1e9));
     }
-    const bool thinned = recording.interval.has_value();
-    if (thinned && options.event_rows == "on")
+    if (recording.interval && options.event_rows == "on")
         throw base::Error("usage", "--event-rows",
                           "'on' needs a row at every point: it does not go with --record-interval");
+    return recording;
+}
+
+std::unique_ptr<core::Tap> recorder(const RunOptions& options, const build::Simulation& simulation,
+                                    results::Recording recording, base::Diagnostics& diagnostics) {
+    const bool thinned = recording.interval.has_value();
     std::unique_ptr<core::Tap> recorder = results::make_recorder(options.format, std::move(recording), diagnostics);
     if (thinned || options.event_rows == "off") return recorder;
     return results::with_event_rows(std::move(recorder), simulation.columns, *simulation.system);
@@ -259,15 +265,18 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         simulation, options.build,     outcome, diagnostics, profile ? &*profile : nullptr, options.out,
         {},         options.arguments, wishes,  observer};
     output.scenario = options.scenario;
-    const bool records = !simulation.columns.empty();
-    if (records) output.result = results::file_name(options.format);
+    std::optional<results::Recording> recording;
+    if (!simulation.columns.empty()) {
+        output.result = results::file_name(options.format);
+        recording = recording_of(options, simulation, place.rows, diagnostics);
+    }
     report::RunRecord record = runs::record_of(output);
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
     place.folder.clear();
     report::write_run_record(place.folder.record(), record);
-    if (records) {
+    if (recording) {
         // Before the scenario, whose limits may end the run: what broke them is recorded.
-        owned.insert(owned.begin(), recorder(options, simulation, place.rows, diagnostics));
+        owned.insert(owned.begin(), recorder(options, simulation, std::move(*recording), diagnostics));
         std::erase_if(simulation.columns,
                       [&](const auto& column) { return !results::can_hold(options.format, column); });
     }

@@ -122,6 +122,44 @@ class Examples(unittest.TestCase):
         self.assertEqual(signals['listener.frames.received'][-1], float(frames))
         self.assertGreater(signals['bus.errors'][-1], 0)
 
+    def test_can_sensors(self):
+        booted, ready, load = self.says('can_sensors', r'The sensors boot (\d+) ms after .*from t = (\d+) ms on `ecu.valid` is true.*'
+                                        r'`bus.mean_load` is ([\d.]+) in the end')
+        numbers = ['--record', 'ecu.*.*', 'ecu.pitch', 'ecu.roll', 'ecu.valid', 'ecu.sensor_lost', 'bus.mean_load', 'bus.lost',
+                   'sensors.frames.*']
+        signals = self.run_system('examples/can_sensors', *numbers)
+        first = signals['time'][signals['sensors.frames.sent'].index(1)]
+        self.assertTrue(int(booted) * 1e-3 < first < int(booted) * 1e-3 + 1e-3)  # the frame takes its time
+        self.assertAlmostEqual(signals['time'][signals['ecu.valid'].index(1)], int(ready) * 1e-3, delta=0.5e-3)
+        self.assert_quoted(signals['bus.mean_load'][-1], load)
+        self.assertEqual((signals['bus.lost'][-1], signals['sensors.frames.lost'][-1], signals['ecu.sensor_lost'][-1]), (0, 0, 0))
+        step = math.radians(0.01)
+        for name, seen, resolution in (('inclination.boom', 0.9, step), ('inclination.coupler', -1.2, step), ('roll', -0.01, step),
+                                       ('slew.length', 0.75, 1e-5), ('rotate.angle', 1, math.tau / 65536), ('jaw.pressure_a', 12e6, 1)):
+            self.assertAlmostEqual(signals['ecu.' + name][-1], seen, delta=resolution / 2 * (1 + 1e-9), msg=name)
+        self.assertTrue(self.says('can_sensors', r'`(sensor lost: node 3 \(arm\): no boot-up message within 1000 ms after the reset)`'))
+        done = self.tandem('run', 'examples/can_sensors', '--set', 'sensors.silent=3', '--out', 'out', '--stop', '1.1')
+        self.assertIn('sensor lost: node 3 (arm): no boot-up message within 1000 ms after the reset', done.stderr)
+
+    def test_can_sensors_lose_one_that_runs_and_take_it_back(self):
+        patience, = self.says('can_sensors', r'falls silent while it runs is missed within (\d+) ms')
+        (self.folder / 'fault.xml').write_text(
+            '<Scenario xmlns="urn:tandem:scenario:1"><Signal name="sensors.silent"><At t="0" value="0"/><At t="0.3" value="6"/>'
+            '<At t="0.6" value="0"/></Signal></Scenario>')
+        for period in '0', '0.02':  # by themselves, and with SYNC: missed after five of its periods
+            done = self.tandem('run', 'examples/can_sensors', '--scenario', 'fault.xml', '--out', 'out', '--set',
+                               f'ecu.sync_period={period}', '--record', 'ecu.valid', 'ecu.sensor_lost', 'ecu.losses')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r'sensor lost: node 6 \(slew\): (its PDO 0x186 no longer comes|no heartbeat for 150 ms)')
+            with open(self.folder / 'out' / 'results.csv', newline='') as file:
+                rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+            lost = next(row['time'] for row in rows if row['ecu.sensor_lost'])
+            longest = 5 * float(period) if float(period) else int(patience) * 1e-3
+            self.assertTrue(0.3 < lost <= 0.3 + longest + 2e-3, lost)
+            self.assertEqual([row['ecu.valid'] for row in rows if lost + 0.01 < row['time'] < 0.6], [0] * len(
+                [row for row in rows if lost + 0.01 < row['time'] < 0.6]))
+            self.assertEqual((rows[-1]['ecu.valid'], rows[-1]['ecu.sensor_lost'], rows[-1]['ecu.losses']), (1, 6, 1))
+
     def test_quarter_car(self):
         chassis, wheel, ground = self.says('quarter_car', r'chassis of (\d+) kg and a wheel of (\d+) kg drive on a step '
                                                           r'of ([\d.]+) m')

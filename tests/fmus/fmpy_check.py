@@ -215,7 +215,7 @@ def check_bus_manifest(text, unit):
         f"{common}version": "1.0.0",
         f"{common}description": "Layered Standard for the simulation of bus communication on a Physical Signal Abstraction "
                                 "or Network Abstraction based level.",
-        "isBusSimulationFMU": "true" if unit == "can_bus" else "false",
+        "isBusSimulationFMU": "true" if unit in ("can_bus", "can_bridge") else "false",
     }, root.attrib
 
 

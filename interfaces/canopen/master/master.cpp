@@ -71,6 +71,32 @@ void Master::advance(Time now, Frames& out, Events& events) {
     for (std::size_t i = 0; i < state.nodes.size(); ++i) watch(i, now, events);
 }
 
+std::optional<Time> Master::due() const {
+    if (!state.running.started) return std::nullopt;
+    std::optional<Time> earliest;
+    if (plan_->settings.sync_period > Time{}) earliest = state.running.sync_at;
+    for (std::size_t i = 0; i < state.nodes.size(); ++i)
+        if (const auto end = patience(i); end && (!earliest || *end < *earliest)) earliest = end;
+    return earliest;
+}
+
+/// When the node is lost, unless it is heard before.
+std::optional<Time> Master::patience(std::size_t node) const {
+    const PlannedNode& planned = plan_->nodes[node];
+    const NodeState& known = state.nodes[node];
+    if (known.running.phase == Phase::waiting) return known.running.since + plan_->settings.boot_patience;
+    if (known.sdo.is_busy()) return known.sdo.progress.deadline;
+    if (known.running.phase != Phase::running) return std::nullopt;
+    std::optional<Time> earliest;
+    if (planned.heartbeat_time_out > Time{}) earliest = known.running.heard_at + planned.heartbeat_time_out;
+    for (std::size_t i = 0; i < planned.pdos.size(); ++i) {
+        if (planned.pdos[i].time_out == Time{}) continue;
+        const Time end = known.pdo_at[i] + planned.pdos[i].time_out;
+        if (!earliest || end < *earliest) earliest = end;
+    }
+    return earliest;
+}
+
 /// Whatever should have come by now.
 void Master::watch(std::size_t node, Time now, Events& events) {
     const PlannedNode& planned = plan_->nodes[node];

@@ -4,6 +4,7 @@
 #include "interfaces/canopen/master/sdo_client.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -74,8 +75,10 @@ public:
     explicit Master(const MasterPlan& plan);
 
     void receive(const can::Frame& frame, Time now, Frames& out, Events& events);
-    /// The first call resets all nodes; to be called at least once per millisecond.
+    /// The first call resets all nodes; to be called at least once per millisecond, or when `due` says.
     void advance(Time now, Frames& out, Events& events);
+    /// When `advance` has something to do at the latest, if nothing is received before.
+    [[nodiscard]] std::optional<Time> due() const;
 
     [[nodiscard]] Phase phase(std::size_t node) const { return state.nodes[node].running.phase; }
     [[nodiscard]] bool all_running() const;
@@ -93,6 +96,7 @@ private:
     void take_pdo(std::size_t node, std::size_t pdo, const can::Frame& frame, Time now, Events& events);
     void take_check(std::size_t node, Time now, Events& events);
     void watch(std::size_t node, Time now, Events& events);
+    [[nodiscard]] std::optional<Time> patience(std::size_t node) const;
     void send_sdo(std::size_t node, const SdoBytes& request, Frames& out) const;
 
     const MasterPlan* plan_;

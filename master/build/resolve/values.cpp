@@ -97,7 +97,8 @@ void Setter::set_parameter(std::uint32_t component, const ssp::Parameter& parame
     const std::optional<Part> part =
         directory_.find({component, parameter.name, parameter.indices}, parameter.where, diagnostics_);
     if (!part || !settable(component, part->variable, parameter.where)) return;
-    const core::Variable& variable = info.variables[part->variable];
+    core::Variable variable = info.variables[part->variable];
+    variable.size = part->count;
     const ssp::Connector* connector = description_.components[component].connector(parameter.name);
 
     const UsedUnit to = directory_.unit_of(component, part->variable, connector);

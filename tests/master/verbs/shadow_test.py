@@ -208,7 +208,7 @@ class Shadow(CommandLine):
             time.sleep(0.02)
         time.sleep(0.5)
         group = [int(pid) for pid in os.listdir('/proc') if pid.isdigit() and self.session(pid) == process.pid]
-        self.assertEqual(len(group), 4, 'the run and what watches it, the shadow and what watches that')
+        self.assertEqual(len(group), 4, 'the supervisor, the run, what watches its shadow, and the shadow')
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         output, messages = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, messages)
