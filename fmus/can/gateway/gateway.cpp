@@ -16,6 +16,7 @@ namespace {
 
 namespace e2e = interfaces::e2e;
 
+constexpr Nanoseconds shortest_look = 1'000;  // no controller is faster, and a clock has to stand still between ticks
 constexpr Nanoseconds never = std::numeric_limits<Nanoseconds>::max();
 
 double seconds(Nanoseconds time) { return static_cast<double>(time) / 1e9; }
@@ -64,7 +65,7 @@ Gateway::Gateway(const GatewayLayout& layout) : layout_(&layout) {
 void Gateway::initialize(Nanoseconds now) {
     // What the user gave stays; all else begins anew.
     Gateway fresh(*layout_);
-    std::swap(fresh.parameters, parameters);
+    fresh.parameters = parameters;
     fresh.sent = sent;
     fresh.overrides = overrides;
     fresh.silent = silent;
@@ -80,10 +81,12 @@ void Gateway::initialize(Nanoseconds now) {
     }
     next_send_ = now;
     if (parameters.receive_period > 0) {
-        next_look_ = now + nanoseconds(parameters.receive_period);
+        next_look_ = now + look_period();
         waiting_.reserve(parameters.receive_depth);
     }
 }
+
+Nanoseconds Gateway::look_period() const { return std::max(shortest_look, nanoseconds(parameters.receive_period)); }
 
 void Gateway::choose_nodes() {
     std::istringstream words(parameters.nodes);
@@ -106,14 +109,15 @@ void Gateway::receive(const Frame& frame, Nanoseconds now) {
     if (waiting_.size() >= parameters.receive_depth)
         ++overruns;
     else
-        waiting_.push_back({frame, now});
+        waiting_.push_back(frame);
 }
 
 void Gateway::check(Nanoseconds now) {
     if (parameters.receive_period > 0 && now >= next_look_) {
-        for (const Arrival& arrival : waiting_) take(arrival.frame, now);
+        for (const Frame& frame : waiting_) take(frame, now);
         waiting_.clear();
-        while (next_look_ <= now) next_look_ += nanoseconds(parameters.receive_period);
+        const Nanoseconds period = look_period();
+        next_look_ += ((now - next_look_) / period + 1) * period;
     }
     for (std::size_t i = 0; i < messages_.size(); ++i) {
         State& state = messages_[i];
@@ -125,6 +129,7 @@ void Gateway::check(Nanoseconds now) {
 
 /// Bytes from outside: what is not the message it should be changes nothing but what is known of it.
 void Gateway::take(const Frame& frame, Nanoseconds now) {
+    if (frame.remote || frame.error) return;
     const std::size_t index = layout_->plans.find(frame);
     if (index == interfaces::dbc::Plans::none) return;
     const GatewayMessage& message = layout_->messages[index];

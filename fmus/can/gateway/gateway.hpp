@@ -95,11 +95,8 @@ private:
         Nanoseconds next = 0;  // cyclic: when it is to be sent
         Nanoseconds last = 0;  // good one of others
     };
-    struct Arrival {
-        Frame frame;
-        Nanoseconds time = 0;
-    };
 
+    [[nodiscard]] Nanoseconds look_period() const;
     void choose_nodes();
     void take(const Frame& frame, Nanoseconds now);
     void publish(std::size_t message);
@@ -116,7 +113,7 @@ private:
     Fixed<std::optional<double>> forced_;
     Fixed<double> values_;     // physical, of what is sent next or what came last
     Fixed<double> last_sent_;  // physical, of messages that are sent when they change
-    std::vector<Arrival> waiting_;
+    std::vector<Frame> waiting_;
     Nanoseconds next_look_ = 0, next_send_ = 0, start_ = 0;
 };
 

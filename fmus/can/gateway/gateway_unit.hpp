@@ -31,7 +31,9 @@ protected:
         this->parameter("receive.period", "s", period)
             .min(0)
             .describe("Between two looks at what has come; 0: at once");
-        this->parameter("receive.depth", depth).describe("Frames that fit in between; others are lost and counted");
+        this->parameter("receive.depth", depth)
+            .max(65536)
+            .describe("Frames that fit in between; others are lost and counted");
         this->input("silent", gateway.silent).describe("Send nothing");
         const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
             return std::find(names.begin(), names.end(), name) != names.end();

@@ -325,6 +325,7 @@ TEST_CASE("a receiver knows age and validity, and loses what it has no room for"
     CHECK(receiver.device.receptions[0].count == 3);
     CHECK(receiver.device.receptions[0].valid);
     CHECK(receiver.device.received[small_layout().find("tank.level").value()].real == 1051);
+    CHECK(receiver.device.next() == 200 * ms);
     const std::uint64_t faults = receiver.device.fault.count;
     static_cast<void>(receiver.at(151 * ms));
     CHECK_FALSE(receiver.device.receptions[0].valid);
