@@ -12,7 +12,7 @@
 namespace master::results {
 namespace {
 
-constexpr std::uint64_t spare_bytes = 1 << 18;  // that new chunks and indices may take beside the rows
+constexpr std::uint64_t spare_bytes = 1 << 18;  // for indices
 
 }  // namespace
 
@@ -86,20 +86,23 @@ Hdf5Handle make_group(const Hdf5File& file, hid_t parent, const std::string& nam
                                  ("make the group '" + name + "'").c_str()));
 }
 
-void require_room(const std::filesystem::path& path, const UnwrittenRows& rows) {
-    std::uint64_t needed = spare_bytes;
-    for (const UnwrittenRows::Block& block : rows.blocks()) needed += 2 * block.waiting().size();
+std::uint64_t bytes_beside(const UnwrittenRows& rows) {
+    std::uint64_t bytes = spare_bytes;
+    for (const UnwrittenRows::Block& block : rows.blocks())
+        bytes += std::min<std::uint64_t>(most_chunk_rows * block.row_bytes(), largest_chunk);
+    return bytes;
+}
+
+Room room_in(const std::filesystem::path& file) {
     std::error_code problem;
-    const std::filesystem::space_info disk = std::filesystem::space(path, problem);
-    rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
-    ::getrlimit(RLIMIT_FSIZE, &limit);
-    int cause = 0;
-    if (!problem && disk.available < needed) cause = ENOSPC;
-    if (limit.rlim_cur != RLIM_INFINITY && std::filesystem::file_size(path, problem) + needed > limit.rlim_cur)
-        cause = EFBIG;
-    if (cause == 0) return;
-    throw NoRoom("write-failed", path.string(), std::string("cannot write rows: ") + std::strerror(cause),
-                 base::Exit::failed);
+    Room room;
+    if (const auto disk = std::filesystem::space(file, problem); !problem)
+        room = {.bytes = disk.available, .cause = ENOSPC};
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return room;
+    const std::uint64_t size = std::filesystem::file_size(file, problem);
+    const std::uint64_t left = limit.rlim_cur > size ? limit.rlim_cur - size : 0;
+    return left < room.bytes ? Room{.bytes = left, .cause = EFBIG} : room;
 }
 
 }  // namespace master::results

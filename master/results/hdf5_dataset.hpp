@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,14 +28,22 @@ struct Hdf5File {
     [[noreturn]] void fail(const char* doing) const;
 };
 
-/// Found before the library found it, and so without harm.
+/// Found before the library found it, which cannot close a file in which it failed to write.
 class NoRoom final : public base::Error {
     using base::Error::Error;
 };
 
-/// Throws `NoRoom` where the rows that wait would not fit. A file in which writing fails half-way is lost for the
-/// library, which knows more of it than is there.
-void require_room(const std::filesystem::path& path, const UnwrittenRows& rows);
+/// How much a file can grow, and which error stops it then.
+struct Room {
+    std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();
+    int cause = 0;
+};
+[[nodiscard]] Room room_in(const std::filesystem::path& file);
+/// What these rows may take in the file beside themselves: space is given to whole chunks.
+[[nodiscard]] std::uint64_t bytes_beside(const UnwrittenRows& rows);
+
+inline constexpr std::size_t most_chunk_rows = 1024;
+inline constexpr std::size_t largest_chunk = 8 << 20;  // bytes
 
 /// One text per element of a dataset, padded with zeros.
 void write_texts(const Hdf5File& file, Hdf5Id parent, const char* name, const std::vector<std::string>& texts);

@@ -11,8 +11,7 @@
 namespace master::results {
 namespace {
 
-constexpr std::size_t block_rows = 1024;
-constexpr std::size_t largest_block = 8 << 20;  // bytes
+constexpr std::size_t block_rows = most_chunk_rows;
 constexpr std::size_t stream_block = 64 << 10;
 constexpr std::size_t waiting_bytes = 4 << 20;  // of the rows that wait for their file
 constexpr std::size_t most_waiting_rows = 1 << 16;
@@ -32,7 +31,7 @@ hid_t hdf5_type(UnwrittenRows::Element element) {
 }
 
 GrowingDataset::Shape rows_of(std::size_t width) {
-    return {.width = width, .chunk_rows = std::clamp<std::size_t>(largest_block / (width * 8), 1, block_rows)};
+    return {.width = width, .chunk_rows = std::clamp<std::size_t>(largest_chunk / (width * 8), 1, block_rows)};
 }
 
 /// Neighbouring columns whose reals lie side by side, copied in one go; any other number alone.
@@ -276,8 +275,23 @@ public:
         ++rows_.total;
     }
 
+    /// As many rows as fit, before it is too late to close the file.
     void flush() {
-        require_room(file_.path, store_);
+        const Room room = room_in(file_.path);
+        std::uint64_t row_bytes = 0, needed = bytes_beside(store_);
+        for (const UnwrittenRows::Block& block : store_.blocks()) {
+            needed += block.waiting().size();
+            if (block.count == &rows_) row_bytes += block.row_bytes();
+        }
+        const std::uint64_t missing = needed > room.bytes ? needed - room.bytes : 0;
+        rows_.total -= std::min<std::uint64_t>(rows_.waiting(), (missing + row_bytes - 1) / row_bytes);
+        write();
+        if (missing > 0)
+            throw NoRoom("write-failed", file_.path.string(),
+                         std::string("cannot write rows: ") + std::strerror(room.cause), base::Exit::failed);
+    }
+
+    void write() {
         // The time stands in `values`: flushed last, so that every row a reader counts is complete elsewhere.
         for (Reals& array : arrays_) array.dataset.flush();
         if (integers_) integers_->dataset.flush();
@@ -466,11 +480,10 @@ void complete_hdf5(const std::filesystem::path& path, const UnwrittenRows* rows)
     file.check(H5Fincrement_filesize(file.id.get(), 0), "correct its length");
     file.check(file.id.reset(), "close the file");
     if (rows == nullptr) return;
-    try {
-        require_room(path, *rows);
-    } catch (const NoRoom&) {
-        return;
-    }
+    std::uint64_t needed = bytes_beside(*rows);
+    for (const UnwrittenRows::Block& block : rows->blocks()) needed += block.waiting().size();
+    // A file in which writing fails half-way is lost.
+    if (room_in(path).bytes < needed) return;
     file.id = open_again(file, false);
     for (const UnwrittenRows::Block& block : rows->blocks()) append(file, block);
     file.check(file.id.reset(), "close the file");

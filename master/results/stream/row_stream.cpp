@@ -41,9 +41,17 @@ public:
     MappedText& operator=(const MappedText&) = delete;
 
     [[nodiscard]] std::string_view text() const { return {static_cast<const char*>(memory_), size_}; }
+    /// What lies before is not needed any more and gives its memory back, a few megabytes at a time.
+    void forget_before(const char* at) {
+        constexpr std::size_t piece = 1 << 22;
+        const auto end = static_cast<std::size_t>(at - static_cast<const char*>(memory_)) / piece * piece;
+        if (end <= forgotten_) return;
+        ::madvise(static_cast<char*>(memory_) + forgotten_, end - forgotten_, MADV_DONTNEED);
+        forgotten_ = end;
+    }
 
 private:
-    std::size_t size_;
+    std::size_t size_, forgotten_ = 0;
     void* memory_ = MAP_FAILED;
 };
 
@@ -55,7 +63,7 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 void stream_csv(const std::filesystem::path& file, std::span<const std::string> names, const UseRow& use) {
-    const MappedText mapped(file);
+    MappedText mapped(file);
     CsvScanner scanner(mapped.text(), file.string());
     std::vector<CsvCell> cells;
     if (!scanner.next_row(cells)) return;
@@ -70,6 +78,7 @@ void stream_csv(const std::filesystem::path& file, std::span<const std::string> 
     while (scanner.next_row(cells)) {
         const std::optional<double> t = number_in(cells.front().raw);
         if (!t) continue;  // the row of units
+        mapped.forget_before(cells.front().raw.data());
         for (std::size_t i = 0; i < wanted.size(); ++i)
             values[i] = wanted[i] < cells.size() ? number_in(cells[wanted[i]].raw).value_or(missing) : missing;
         use(*t, values);
