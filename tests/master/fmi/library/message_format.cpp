@@ -32,7 +32,7 @@ TEST_CASE("hostile format strings are passed on as text") {
     CHECK(formatted("file %s", reinterpret_cast<const char*>(12)) == "file (unreadable)");
     CHECK(formatted("file %s", nullptr) == "file (null)");
     CHECK(formatted("%.3s|%4s", "abcdef", "x") == "abc|   x");
-    CHECK(formatted(std::string(100'000, 'x').c_str()).size() == 65536);
-    CHECK(formatted("%s", std::string(100'000, 'x').c_str()).size() < 65600);
+    CHECK(formatted(std::string(100'000, 'x').c_str()).size() == 64 * 1024);
+    CHECK(formatted("%s", std::string(100'000, 'x').c_str()).size() < 64 * 1024 + 50);
     CHECK(target == 7);
 }
