@@ -240,12 +240,17 @@ private:
     int descriptor_;
 };
 
+[[noreturn]] void cannot_write(const path& file, const Entry& entry) {
+    throw Error("write-failed", file.string() + "/" + entry.name,
+                std::string("cannot be unpacked: ") + std::strerror(errno), Exit::failed);
+}
+
 /// The directory may lie about sizes, so that the stated one is also the limit while unpacking.
 void unpack(const path& file, zip_t* zip, const Entry& entry, const path& target) {
     const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> input(zip_fopen_index(zip, entry.index, 0), &zip_fclose);
     if (input == nullptr) refuse(file, entry, std::string("cannot be unpacked: ") + zip_strerror(zip));
     const Output output(target, entry.executable);
-    if (!output.is_open()) refuse(file, entry, std::string("cannot be written: ") + std::strerror(errno));
+    if (!output.is_open()) cannot_write(file, entry);
     std::vector<char> block(1U << 16U);
     std::uint64_t unpacked = 0;
     while (true) {
@@ -261,7 +266,7 @@ void unpack(const path& file, zip_t* zip, const Entry& entry, const path& target
                    "is larger than the " + std::to_string(entry.size) + " bytes that the directory states");
         }
         if (!output.write_all(block.data(), static_cast<std::size_t>(count))) {
-            refuse(file, entry, std::string("cannot be written: ") + std::strerror(errno));
+            cannot_write(file, entry);
         }
     }
     if (unpacked != entry.size) {

@@ -27,7 +27,7 @@ struct Recording {
 };
 
 /// How much of a run a killed process may lose.
-inline constexpr std::chrono::seconds flush_period{1};
+inline constexpr std::chrono::milliseconds flush_period{250};
 
 /// Files are written in blocks of about this size.
 inline constexpr std::size_t block_bytes = 1 << 18;

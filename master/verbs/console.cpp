@@ -60,16 +60,24 @@ void Console::message(Level level, std::string_view unit, double time, std::stri
 }
 
 void Console::log_into(const std::filesystem::path& file) {
+    log_path_ = file;
     file_.open(file, std::ios::trunc);
     if (!file_)
         throw base::Error("write-failed", file.string(),
                           std::string("the log cannot be written: ") + std::strerror(errno));
 }
 
+void Console::finish_log() {
+    if (!file_.is_open()) return;
+    file_.close();
+    if (!file_) throw base::Error("write-failed", log_path_.string(), "the log is not complete", base::Exit::failed);
+}
+
 void Console::detail(Level level, std::string_view unit, double time, std::string_view text) {
     constexpr std::array names{"debug", "info", "warning", "error"};
     const std::lock_guard lock(mutex_);
     file_ << fmt::format("{} {} {} {}\n", time, unit, names[static_cast<std::size_t>(level)], one_line(text));
+    if (level >= Level::warning) file_.flush();  // it may be the unit's last
 }
 
 void Console::warning(std::string_view where, std::string_view text) {

@@ -29,6 +29,8 @@ public:
     /// From now on every message of a unit goes into that file as well, one line each: time, unit, level, [category],
     /// text. Throws `Error` where it cannot be written.
     void log_into(const std::filesystem::path& file);
+    /// Throws `Error` where the log could not be written whole.
+    void finish_log();
     [[nodiscard]] bool detailed() const override { return file_.is_open(); }
     void detail(Level level, std::string_view unit, double time, std::string_view text) override;
     /// From now on units leave there what a watching process should know of them.
@@ -42,6 +44,7 @@ private:
     std::size_t shown_ = 0;
     bool warned_ = false;
     std::ofstream file_;
+    std::filesystem::path log_path_;
     runs::Board* board_ = nullptr;
     std::map<std::string, base::WatchedUnit*, std::less<>> watched_;  // a unit may be made several times
     std::mutex mutex_;                                                // units on other threads report too

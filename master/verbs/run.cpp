@@ -21,6 +21,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <iterator>
 
 namespace master::verbs {
@@ -179,18 +180,26 @@ report::RunRecord write_end(runs::RunOutput& output, report::RunRecord record, r
     return record;
 }
 
-/// The last calls of the units, when everything is written.
-base::Exit terminate(core::System& system, const runs::OutputFolder& folder, Console& console, base::Exit exit) {
-    try {
-        system.terminate();
-        return exit;
-    } catch (const base::Error& error) {
-        console.show(error);
-        report::amend_run_record(folder.record(), [&](report::RunRecord::Outcome& outcome) {
+/// Work that is left when everything is written: what goes wrong there costs the exit code, and the record says it.
+base::Exit afterwards(const Place& place, Console& console, base::Exit exit, const std::function<void()>& work) {
+    const auto tell = [&](const base::Error& error) {
+        console.show(base::Error(error.code(), error.where(),
+                                 std::string(error.what()) + "; results, run.json and the report are complete"));
+        report::amend_run_record(place.folder.record(), [&](report::RunRecord::Outcome& outcome) {
             outcome.exit = static_cast<int>(base::Exit::failed);
             outcome.ended += "; then " + error.where() + ": " + error.what();
         });
         return base::Exit::failed;
+    };
+    try {
+        work();
+        return exit;
+    } catch (const base::Error& error) {
+        return tell(error);
+    } catch (const std::exception& error) {
+        const std::optional<base::Error> foreign = runs::foreign_exception(place.board, error.what());
+        if (!foreign) throw;
+        return tell(*foreign);
     }
 }
 
@@ -289,14 +298,21 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     place.board.enter(runs::Board::Phase::complete);
     console.show(diagnostics);
     if (outcome.error) console.show(*outcome.error);
-    if (!options.quiet) print_out(runs::summary_of(output));
-    if (options.stats) print_out(runs::statistics_table(runs::statistics_of(output)));
-    if (!options.trace.empty()) {
-        std::vector<std::string> names;
-        for (const core::Node& node : simulation.system->nodes()) names.push_back(node.name);
-        runs::write_trace(options.trace, *profile, names, timing.timebase);
-    }
-    if (!outcome.error) outcome.exit = terminate(*simulation.system, place.folder, console, outcome.exit);
+    const auto then = [&](const std::function<void()>& work) {
+        outcome.exit = afterwards(place, console, outcome.exit, work);
+    };
+    then([&] {
+        if (!options.quiet) print_out(runs::summary_of(output));
+        if (options.stats) print_out(runs::statistics_table(runs::statistics_of(output)));
+    });
+    if (!options.trace.empty())
+        then([&] {
+            std::vector<std::string> names;
+            for (const core::Node& node : simulation.system->nodes()) names.push_back(node.name);
+            runs::write_trace(options.trace, *profile, names, timing.timebase);
+        });
+    if (!outcome.error) then([&] { simulation.system->terminate(); });
+    then([&] { console.finish_log(); });
     if (!options.strict || outcome.exit != base::Exit::ok) return outcome.exit;
     if (!output.error_bar.converged)
         console.show(base::Error("converge", simulation.parts.description.name, report::verdict(output.error_bar)));

@@ -320,5 +320,12 @@ def warm_up(place):
     complete(place)
 
 
+STILL_OPEN = {
+    'disk-csv': 'on a full disk run.json cannot be replaced and stays incomplete (issue 14)',
+    'disk-mat': 'on a full disk run.json cannot be replaced and stays incomplete (issue 14)',
+    'input-inside': 'another file of the folder is named than the input (issue 14)',
+}
+
+
 if __name__ == '__main__':
-    main(cases(), before=warm_up)
+    main(cases(), before=warm_up, still_open=STILL_OPEN)

@@ -448,7 +448,7 @@ class Limits(CommandLine):
     def test_more_bytes_than_the_disk_has(self):
         self.fmu('mechanics.fmu')  # with hundreds of values in a row
         earlier = self.write('results.csv', 'kept')
-        done = self.tandem('run', 'resources/mechanics.fmu', '--stop', '900', '--step', '1e-6', '--out', '.', '--record', '*')
+        done = self.tandem('run', 'resources/mechanics.fmu', '--stop', '900', '--step', '1e-6', '--out', '.', '--overwrite', '--record', '*')
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, r'error\[size\]: \.: about \S+ GB will be written, and the disk has \S+ GB free; .*--long')
         with open(earlier) as file:
