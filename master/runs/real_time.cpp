@@ -22,7 +22,8 @@ bool may_lock_all() {
     return ::getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
 }
 
-bool lock_memory() { return ::mlockall(may_lock_all() ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT) == 0; }
+/// What is used is locked as soon as it is used: what is only reserved takes no memory.
+bool lock_memory() { return ::mlockall(MCL_ONFAULT | (may_lock_all() ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT)) == 0; }
 
 struct Scheduling {
     int policy, priority;
