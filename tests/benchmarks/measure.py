@@ -56,7 +56,7 @@ class Bench:
         """Of the loop, by the object (program or library) that they belong to."""
         profile = self.folder / 'callgrind.out'
         done = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={profile}', '--dump-line=no',
-                               f'--toggle-collect={LOOP}', *self.command(system, stop, *options)],
+                               f'--toggle-collect={LOOP}', *self.command(system, stop, *options), '--in-process'],
                               capture_output=True, text=True, env=os.environ | COPY_IN_LOOPS)
         if done.returncode != 0 or not profile.exists():
             sys.exit(f'{system}: {done.stderr}')

@@ -33,7 +33,7 @@ WHOLE = {'./test', './test --full'}
 STAND_INS = {'FILE.fmu': 'examples/two_mass/resources/mass_left.fmu', 'FILE': 'examples/two_mass/resources/mass_left.fmu',
              'UNIT.fmu': 'kinematics.fmu', 'FILE.urdf': 'crane.urdf', 'X.fmu': 'other.fmu', 'SYSTEM': 'examples/two_mass',
              'FOLDER': 'examples/two_mass', 'NAME': 'sample', 'A': 'examples/two_mass/first.csv',
-             'B': 'examples/two_mass/second.csv', 'VERB': 'inspect', 'MY_COLLECTION': 'collection'}
+             'B': 'examples/two_mass/second.csv', 'VERB': 'inspect', 'LOG': 'traffic.log', 'MY_COLLECTION': 'collection'}
 PLACEHOLDER = re.compile(r'(?<![\w=./-])(?:[A-Z][A-Z_]*(?:\.\w+)?|\.\.\.)(?![\w=])')
 
 
@@ -51,6 +51,7 @@ class Readme(unittest.TestCase):
         (tree / '.ci').mkdir()
         (tree / '.ci/setup.sh').write_text('need_packages() { :; }\nbuild() { :; }\n')
         (tree / '.ci/packages.txt').write_text('')
+        (tree / 'traffic.log').write_text('(0.000000) can0 100#0011223344556677\n(0.020000) can0 100#0111223344556677\n')
         (tree / 'build').mkdir()
         (tree / 'build/release').symlink_to(TANDEM.parent)
         (tree / 'bin').mkdir()
