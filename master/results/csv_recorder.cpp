@@ -1,6 +1,7 @@
 #include "master/results/csv_recorder.hpp"
 
 #include "master/base/block_file.hpp"
+#include "master/base/printable.hpp"
 #include "master/base/pulse.hpp"
 
 #include <array>
@@ -111,6 +112,7 @@ private:
     }
 
     char* put_text(char* out, const std::string& text) {
+        if (!base::is_utf8(text)) return put_text(out, base::valid_utf8(text));
         // Twice for doubled quotes; the rest of the row must still fit behind it.
         const auto position = static_cast<std::size_t>(out - buffer_.data());
         const std::size_t needed = position + 2 * text.size() + 2 + row_bytes_;

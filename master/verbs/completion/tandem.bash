@@ -5,8 +5,8 @@ _tandem_verbs='run inspect check graph converge compare new pack'
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --repeat --scenario --settle --shadow --quiet" ;;
-        inspect) echo '--variant --dependencies --json --ssv' ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --long --stats --trace --log --repeat --scenario --settle --shadow --quiet" ;;
+        inspect) echo '--variant --dependencies --try --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
         converge) echo "$system --scenario --settle --record --most" ;;

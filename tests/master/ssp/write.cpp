@@ -50,16 +50,20 @@ TEST_CASE("a packed folder reads back, with the description first and equal byte
     CHECK(contains(description.components[0].where, "x.ssp/SystemStructure.ssd:"));
 }
 
-TEST_CASE("a linked FMU is packed as a file") {
+TEST_CASE("a linked FMU is packed as a file, where the link stays inside the folder") {
     Folder folder;
-    folder.write("built/a.fmu", "fmu")
+    folder.write("system/units/a.fmu", "fmu")
         .write("system/resources/readme.txt", "")
         .write("system/SystemStructure.ssd", ssd(one));
-    std::filesystem::create_symlink(folder.path("built/a.fmu"), folder.path("system/resources/a.fmu"));
+    std::filesystem::create_symlink(folder.path("system/units/a.fmu"), folder.path("system/resources/a.fmu"));
     Diagnostics diagnostics;
     master::ssp::pack(folder.path("system"), folder.path("x.ssp"), diagnostics);
     const auto description = master::ssp::read(folder.path("x.ssp"), {}, diagnostics);
     CHECK(tests::content_of(description.components.at(0).source) == "fmu");
+    folder.write("built/b.fmu", "fmu");
+    std::filesystem::create_symlink(folder.path("built/b.fmu"), folder.path("system/resources/b.fmu"));
+    CHECK_THROWS_AS(master::ssp::pack(folder.path("system"), folder.path("y.ssp"), diagnostics), Error);
+    CHECK_FALSE(std::filesystem::exists(folder.path("y.ssp")));
 }
 
 TEST_CASE("a folder that needs files outside, or has none of its own, is not packed and nothing is left behind") {
