@@ -24,8 +24,8 @@ class Profile;
 
 inline constexpr base::Time never{std::numeric_limits<std::int64_t>::max()};
 
-// x - x is zero for every number; infinities that nobody is given are let pass by the closer look. Four sums, so that they do not wait for
-// each other.
+// x - x is zero for every number; infinities that nobody is given are let pass by the closer look. Four sums, so that
+// they do not wait for each other.
 [[nodiscard]] inline bool all_numbers(std::span<const double> x) {
     double a = 0, b = 0, c = 0, d = 0;
     std::size_t i = 0;
