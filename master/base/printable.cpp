@@ -77,7 +77,21 @@ std::string printable_xml(std::string_view document) {
     return respelt(document, reference, &replacement);
 }
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        if (static_cast<unsigned char>(text.front()) < 0x80) {
+            text.remove_prefix(1);
+            continue;
+        }
+        const Character character = first_of(text);
+        if (!character.valid) return false;
+        text.remove_prefix(character.bytes);
+    }
+    return true;
+}
+
 std::string valid_utf8(std::string_view text) {
+    if (is_utf8(text)) return std::string(text);
     std::string valid;
     valid.reserve(text.size());
     while (!text.empty()) {

@@ -16,6 +16,7 @@ namespace master::base {
 /// An XML document for a terminal: the same document, such characters as references (&#x202e;).
 [[nodiscard]] std::string printable_xml(std::string_view document);
 
+[[nodiscard]] bool is_utf8(std::string_view text);
 /// The same text with U+FFFD for every byte that is no UTF-8, for files that must be.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 

@@ -2,6 +2,7 @@
 
 #include "master/base/block_file.hpp"
 #include "master/base/error.hpp"
+#include "master/base/printable.hpp"
 #include "master/base/pulse.hpp"
 
 #include <algorithm>
@@ -148,6 +149,7 @@ private:
     }
 
     char* put_text(char* out, const std::string& text) {
+        if (!base::is_utf8(text)) return put_text(out, base::valid_utf8(text));
         // Twice for doubled quotes; the rest of the row must still fit behind it.
         out = make_room(out, 2 * text.size() + 2 + row_bytes_);
         *out++ = '"';

@@ -1,4 +1,5 @@
-"""Runs every libFuzzer target: 10^7 executions where bytes are decoded, at most SECONDS each; prints what was reached.
+"""Runs every libFuzzer target: 10^7 executions where bytes are decoded (in at most six times SECONDS), SECONDS where
+files are needed; prints what was reached.
 
 usage: fuzz.py BUILD [--seconds 600] [--runs 10000000] [--only NAME ...]
 """
@@ -27,9 +28,9 @@ def run(build, name, kind, seeds, options):
     os.makedirs(os.path.join(folder, 'seeds'), exist_ok=True)
     for number, seed in enumerate(seeds):
         shutil.copyfile(seed, os.path.join(folder, 'seeds', f'{number}-{os.path.basename(seed)}'))
-    runs = options.runs if kind == 'bytes' else -1
+    runs, seconds = (options.runs, 6 * options.seconds) if kind == 'bytes' else (-1, options.seconds)
     done = subprocess.run([os.path.abspath(os.path.join(build, 'tests/fuzz', 'fuzz_' + name)), 'corpus', 'seeds', f'-runs={runs}',
-                           f'-max_total_time={options.seconds}', '-max_len=65536', '-artifact_prefix=./', *LIMITS],
+                           f'-max_total_time={seconds}', '-max_len=65536', '-artifact_prefix=./', *LIMITS],
                           cwd=folder, capture_output=True, text=True, errors='replace')
     text = done.stderr
     executions = re.search(r'stat::number_of_executed_units:\s*(\d+)', text)

@@ -1,6 +1,7 @@
 #include "master/base/xml/charset.hpp"
 
 #include "interfaces/text/text.hpp"
+#include "master/base/printable.hpp"
 
 #include <algorithm>
 #include <array>
@@ -76,7 +77,7 @@ std::string declared_charset(std::string_view text) {
     return std::string(declaration.substr(first + 1, last - first - 1));
 }
 
-bool is_utf8(std::string charset) {
+bool names_utf8(std::string charset) {
     charset = interfaces::text::lower(std::move(charset));
     return charset.empty() || charset == "utf-8" || charset == "utf8" || charset == "us-ascii";
 }
@@ -87,13 +88,14 @@ std::string utf8_from_xml(std::string text) {
     for (const Mark& mark : marks) {
         if (!text.starts_with(mark.bytes)) continue;
         text.erase(0, mark.bytes.size());
-        if (is_utf8(mark.charset)) return text;
+        if (names_utf8(mark.charset)) return is_utf8(text) ? text : valid_utf8(text);
         return Converter(mark.charset)(std::move(text), mark.bytes.size());
     }
     const std::string charset = declared_charset(text);
-    if (is_utf8(charset)) return text;
+    // Some exporters write other bytes than they declare: what they mean is not known, and not passed on.
+    if (names_utf8(charset)) return is_utf8(text) ? text : valid_utf8(text);
     const Converter converter(charset);
-    return converter.known() ? converter(std::move(text), 1) : text;
+    return converter.known() ? converter(std::move(text), 1) : valid_utf8(text);
 }
 
 }  // namespace master::base

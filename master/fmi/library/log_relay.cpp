@@ -69,6 +69,7 @@ void LogRelay::from_fmu(int status, const char* category, std::string_view text)
             log_.detailed() || (status == 0 ? chatter_ < forwarded_chatter : received_ < forwarded_messages);
         last_ = one_line(text, shown ? longest_message : longest_unshown);
         if (watched_ != nullptr) watched_->say(with_names(last_));
+        if (level_of(status) == base::Log::Level::error && said_at_this_time(last_)) return;
         std::string line;
         const auto full_line = [&]() -> const std::string& {
             if (!line.empty()) return line;
@@ -99,6 +100,19 @@ void LogRelay::calls_go_to(const void* instance, const void* library) {
     if (watched_ == nullptr) return;
     watched_->library = library;
     watched_->instance = instance;
+}
+
+/// A unit that refuses a value says so again in every call at that point, many with the name of the call before it.
+bool LogRelay::said_at_this_time(std::string_view text) {
+    constexpr std::size_t most = 16;
+    if (time() != errors_at_) errors_.clear();
+    errors_at_ = time();
+    const std::size_t colon = text.find(": ");
+    if (text.starts_with("fmi") && colon != std::string_view::npos && text.find(' ') > colon)
+        text.remove_prefix(colon + 2);
+    if (std::ranges::find(errors_, text) != errors_.end()) return true;
+    if (errors_.size() < most) errors_.emplace_back(text);
+    return false;
 }
 
 void LogRelay::remark(base::Log::Level level, std::string_view text) {

@@ -59,6 +59,7 @@ public:
     static constexpr std::uint64_t forwarded_chatter = 10;  // messages with status OK
 
 private:
+    [[nodiscard]] bool said_at_this_time(std::string_view text);
     [[nodiscard]] std::string with_names(std::string_view text) const;
     [[nodiscard]] std::string name_of(char type, std::string_view reference) const;
 
@@ -72,6 +73,8 @@ private:
     std::atomic<double> time_{std::numeric_limits<double>::quiet_NaN()};
     mutable std::mutex mutex_;  // guards what follows
     std::string last_;
+    std::vector<std::string> errors_;  // that were said at one time
+    double errors_at_ = std::numeric_limits<double>::quiet_NaN();
     std::uint64_t received_ = 0;
     std::uint64_t chatter_ = 0;
     bool said_warning_ = false;

@@ -21,6 +21,7 @@
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace master::fmi {
 namespace {

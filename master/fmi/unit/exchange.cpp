@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cstring>
 #include <map>
 #include <tuple>
 #include <type_traits>

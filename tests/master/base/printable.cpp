@@ -29,6 +29,7 @@ TEST_CASE("bytes that are no UTF-8 are spelt out, in files replaced") {
     CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");           // overlong
     CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // a surrogate
     CHECK(printable("end \xe2\x82") == "end \\xe2\\x82");
+    CHECK_FALSE(master::base::is_utf8("a\xff"));
     CHECK(valid_utf8("a\xff"
                      "b") ==
           "a\xef\xbf\xbd"

@@ -97,6 +97,16 @@ TEST_CASE("a full disk ends the run with exit code 1 and names the file") {
     }
 }
 
+TEST_CASE("a table is UTF-8, whatever a unit says") {
+    const tests::Scratch scratch;
+    const auto recorder = results::make_csv({.folder = scratch.folder(), .columns = {column("s", core::Type::string)}});
+    core::Signals signals;
+    signals.outputs.strings = {"a\xff\"b"};
+    recorder->after_step({}, signals);
+    recorder->finish();
+    CHECK(tests::content_of(scratch.folder() / "results.csv").find("\"a\xef\xbf\xbd\"\"b\"") != std::string::npos);
+}
+
 TEST_CASE("long strings do not overrun the block buffer") {
     const tests::Scratch scratch;
     const auto tap =

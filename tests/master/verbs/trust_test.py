@@ -399,6 +399,17 @@ class Names(CommandLine):
         root = ElementTree.fromstring(self.tandem('inspect', self.unit, '--ssv').stdout)
         self.assertLessEqual(wanted, {blanks(node.get('name')) for node in root.iter() if node.get('name')})
 
+    def test_bytes_that_are_no_utf_8_are_not_passed_on(self):
+        with zipfile.ZipFile(os.path.join(TEST_FMUS, 'empty_fmi2.fmu')) as old, \
+                zipfile.ZipFile(os.path.join(self.folder, 'resources/bytes.fmu'), 'w') as new:
+            for name in old.namelist():
+                new.writestr(name, old.read(name).replace(b'name="y"', b'name="y\xff\xfe"'))
+        done = self.tandem('run', 'resources/bytes.fmu', '--out', 'o')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ('results.csv', 'run.json', 'report.html'):
+            with open(os.path.join(self.folder, 'o', name), 'rb') as file:
+                self.assertIn('y\ufffd\ufffd', file.read().decode('utf-8'))
+
     def test_files_are_valid_with_any_name(self):
         self.write('SystemStructure.ssd', system(component('a\u202e<&>"', 'names.fmu').replace('<&>"', '&lt;&amp;&gt;&quot;')))
         done = self.tandem('run', '.', '--out', 'o', env=dict(os.environ, TANDEM_SHADOW='off'))
