@@ -31,6 +31,13 @@ int lock_owner_file(const std::filesystem::path& folder, int flags) {
     return -1;
 }
 
+/// The marker goes last: whoever is killed in between leaves a folder that can be seen to be abandoned.
+void remove_with_owner_last(const std::filesystem::path& folder) {
+    std::error_code ignored;  // nobody can be told; what is left is in the system's temporary folder
+    std::filesystem::remove_all(folder / content_folder, ignored);
+    std::filesystem::remove_all(folder, ignored);
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(const std::string& prefix) {
@@ -73,8 +80,7 @@ TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
 
 void TemporaryFolder::remove() noexcept {
     if (!root_.empty()) {
-        std::error_code ignored;  // a destructor has nobody to tell; what is left is in the system's temporary folder
-        std::filesystem::remove_all(root_, ignored);
+        remove_with_owner_last(root_);
         root_.clear();
     }
     if (owner_ >= 0) ::close(std::exchange(owner_, -1));
@@ -90,8 +96,13 @@ void remove_abandoned_folders() {
         std::error_code problem;
         if (!entry->is_directory(problem) || entry->is_symlink(problem)) continue;
         const int owner = lock_owner_file(entry->path(), 0);
-        if (owner < 0) continue;
-        std::filesystem::remove_all(entry->path(), problem);
+        if (owner < 0) {
+            // One that its owner had no time to mark is private and empty; if that owner still lives, it makes another.
+            const auto access = std::filesystem::status(entry->path(), problem).permissions();
+            if (access == std::filesystem::perms::owner_all) ::rmdir(entry->path().c_str());
+            continue;
+        }
+        remove_with_owner_last(entry->path());
         ::close(owner);
     }
 }

@@ -25,13 +25,16 @@ TEST_CASE("folders of the dead are removed, those of the living and of strangers
     {
         const TemporaryFolder living("tandem-");
         std::filesystem::create_directory(scratch.folder() / "tandem-backup");
+        // As far as an owner comes that is killed at once.
+        std::filesystem::create_directory(scratch.folder() / "tandem-unmarked");
+        std::filesystem::permissions(scratch.folder() / "tandem-unmarked", std::filesystem::perms::owner_all);
         ChildProcess dead([] {
             const TemporaryFolder folder("tandem-");
             std::filesystem::create_directories(folder.path() / "deep" / "er");
             return std::raise(SIGKILL);
         });
         REQUIRE(dead.wait(std::chrono::seconds(10)) == -1);
-        CHECK(entries(scratch.folder()) == 3);
+        CHECK(entries(scratch.folder()) == 4);
         remove_abandoned_folders();
         CHECK(entries(scratch.folder()) == 2);
         CHECK(std::filesystem::exists(living.path()));
