@@ -41,6 +41,23 @@ std::string place(std::string_view text, std::size_t byte, const std::string& na
     return name + ':' + std::to_string(line) + ':' + std::to_string(byte - start);
 }
 
+/// Of arrays and objects in JSON; in a text that is none, something. (The library can limit it too, but then looks
+/// through all earlier elements of a list after each one.)
+int depth_of(std::string_view text) {
+    int depth = 0;
+    int most = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') quoted = !quoted;
+        if (quoted && c == '\\') ++i;
+        if (quoted) continue;
+        if (c == '[' || c == '{') most = std::max(most, ++depth);
+        if (c == ']' || c == '}') --depth;
+    }
+    return most;
+}
+
 std::string dump(const Json& value, int indent) {
     return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -55,14 +72,11 @@ std::string json_text(Json value) {
 std::string json_quoted(std::string_view text) { return dump(Json(text), -1); }
 
 Json parse_json(std::string_view text, const std::string& name) {
-    const auto limit_depth = [&](int depth, Json::parse_event_t, const Json&) {
-        if (depth > deepest)
-            throw Error("bad-record", name,
-                        "values nested too deeply, expected at most " + std::to_string(deepest) + " levels");
-        return true;
-    };
+    if (depth_of(text) > deepest)
+        throw Error("bad-record", name,
+                    "values nested too deeply, expected at most " + std::to_string(deepest) + " levels");
     try {
-        return Json::parse(text, limit_depth);
+        return Json::parse(text);
     } catch (const Json::parse_error& error) {
         throw Error("bad-record", place(text, error.byte, name), reason(error.what()));
     } catch (const Json::exception& error) {

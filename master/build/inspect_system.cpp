@@ -37,7 +37,7 @@ std::vector<Port> ports_of(const ssp::Component& component, const core::UnitInfo
     for (const core::Variable& variable : info->variables) {
         const bool exchanged =
             variable.causality == core::Causality::input || variable.causality == core::Causality::output;
-        if (!exchanged && component.connector(variable.name) == nullptr) continue;
+        if (!exchanged && component.connectors.find(variable.name) == nullptr) continue;
         ports.push_back({.name = variable.name,
                          .type = variable.declared_type,
                          .causality = core::name_of(variable.causality),

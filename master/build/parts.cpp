@@ -213,7 +213,7 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
             stated.name = column.name;
             stated.unit = port->unit;
             stated.where = where;
-            parts.description.components[table].connectors.push_back(std::move(stated));
+            parts.description.components[table].connectors.add(std::move(stated));
             boundary.erase(port);
             continue;
         }

@@ -5,6 +5,7 @@
 #include "master/core/physical_unit.hpp"
 #include "master/core/plan.hpp"
 #include "master/core/unit.hpp"
+#include "master/ssp/connectors.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,37 +16,6 @@
 #include <vector>
 
 namespace master::ssp {
-
-enum class Kind : std::uint8_t {
-    input,
-    output,
-    inout,
-    parameter,
-    calculated_parameter,
-    structural_parameter,
-    constant,
-    local,
-    unspecified
-};
-
-/// The extent of an array as a connector declares it: a number, the connector that holds it, or open.
-struct Extent {
-    std::optional<std::uint64_t> size;
-    std::string connector;
-};
-
-/// What a file says about a connector; type and unit may be left to the FMU.
-struct Connector {
-    std::string name;
-    Kind kind = Kind::unspecified;
-    std::string type;  // Real, Float64, ..., Clock; empty = not declared
-    std::optional<core::PhysicalUnit> unit;
-    std::optional<core::Enumeration> enumeration;
-    std::string mime_type;
-    std::vector<Extent> dimensions;
-    std::vector<std::string> clocks;
-    std::string where;
-};
 
 /// At most one per connection or mapping entry. Linear: target = factor * source + offset, after unit conversion.
 struct Transformation {
@@ -101,15 +71,13 @@ struct Component {
     std::filesystem::path source;
     std::string shown;           // what messages call the source, which may lie in an unpacked archive
     std::string implementation;  // any, CoSimulation, ModelExchange, ScheduledExecution
-    std::vector<Connector> connectors;
+    Connectors connectors;
     std::vector<Parameter> parameters;  // in increasing precedence
     std::optional<base::Fraction> step;
     std::string step_origin;
     Isolation isolation;
     std::vector<SettledStart> settles;
     std::string where;
-
-    [[nodiscard]] const Connector* connector(const std::string& connector_name) const;
 };
 
 /// What kind of connector a component's variable would be; `unspecified` where there is none.

@@ -65,13 +65,6 @@ bool begins_with(const Indices& all, const Indices& beginning) {
 
 bool overlap(const Indices& a, const Indices& b) { return begins_with(a, b) || begins_with(b, a); }
 
-std::vector<std::string> names_of(const std::vector<Connector>& connectors) {
-    std::vector<std::string> names;
-    names.reserve(connectors.size());
-    for (const Connector& connector : connectors) names.push_back(connector.name);
-    return names;
-}
-
 std::string joined(const std::string& path, const std::string& name) { return path.empty() ? name : path + "." + name; }
 
 class Flattener {
@@ -152,7 +145,7 @@ void Flattener::collect(const Element& element, const std::string& path, std::si
         description_.components.push_back(std::move(component));
         return;
     }
-    if (&element == &root_) description_.boundary = element.connectors;
+    if (&element == &root_) description_.boundary = element.connectors.list();
     for (const Element& inner : element.elements) collect(inner, joined(path, inner.name), depth + 1);
 }
 
@@ -173,8 +166,7 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
     const Element* owner = &system;
     if (!end.element.empty()) owner = scope.elements.at(end.element);
     const std::string owner_path = end.element.empty() ? path : joined(path, end.element);
-    const auto declared = std::ranges::find(owner->connectors, end.connector, &Connector::name);
-    const Connector* connector = declared == owner->connectors.end() ? nullptr : &*declared;
+    const Connector* connector = owner->connectors.find(end.connector);
 
     if (owner->form == Element::Form::component)
         return node(owner, nullptr, end.connector,
@@ -189,7 +181,7 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
             const std::string whose = owner_path.empty() ? "the root system" : "system '" + owner_path + "'";
             diagnostics_.error("unknown-name", where,
                                "no connector '" + end.connector + "' of " + whose +
-                                   base::did_you_mean(end.connector, names_of(owner->connectors)));
+                                   base::did_you_mean(end.connector, owner->connectors.names()));
             return std::nullopt;
         }
         return node(owner, nullptr, end.connector,
@@ -202,16 +194,16 @@ std::optional<std::size_t> Flattener::node_of(const RawConnection::End& end, con
     for (const Scope* looked = &scope; looked != nullptr; looked = looked->outer) {
         const auto dictionary = std::ranges::find(looked->system->dictionaries, owner->dictionary, &Dictionary::name);
         if (dictionary == looked->system->dictionaries.end()) continue;
-        const auto entry = std::ranges::find(dictionary->entries, end.connector, &Connector::name);
-        if (entry == dictionary->entries.end()) {
+        const Connector* entry = dictionary->entries.find(end.connector);
+        if (entry == nullptr) {
             diagnostics_.error("unknown-name", where,
                                "no signal '" + end.connector + "' in dictionary '" + owner->dictionary + "'" +
-                                   base::did_you_mean(end.connector, names_of(dictionary->entries)));
+                                   base::did_you_mean(end.connector, dictionary->entries.names()));
             return std::nullopt;
         }
         return node(nullptr, &*dictionary, end.connector,
                     {.form = Node::Form::dictionary,
-                     .connector = &*entry,
+                     .connector = entry,
                      .name = end.connector,
                      .label = joined(owner->dictionary, end.connector)});
     }
@@ -231,8 +223,8 @@ Role Flattener::role(const RawConnection::End& end, std::size_t node, const Elem
     if (nodes_[node].form == Node::Form::dictionary) {
         // A reference may state a direction of its own; the entry itself has none.
         const auto owner = std::ranges::find(system.elements, end.element, &Element::name);
-        const auto declared = std::ranges::find(owner->connectors, end.connector, &Connector::name);
-        return declared == owner->connectors.end() ? Role::open : role_of_element(declared->kind);
+        const Connector* declared = owner->connectors.find(end.connector);
+        return declared == nullptr ? Role::open : role_of_element(declared->kind);
     }
     if (connector == nullptr) return Role::open;
     const Role role = role_of_element(connector->kind);
@@ -403,7 +395,7 @@ void Flattener::apply_parameters() {
 
 void Flattener::apply(const Bound& bound) {
     if (apply_in(*bound.element, *bound.parameter, bound.parameter->name)) return;
-    std::vector<std::string> candidates = names_of(bound.element->connectors);
+    std::vector<std::string> candidates = bound.element->connectors.names();
     for (const Element& inner : bound.element->elements)
         for (const Connector& connector : inner.connectors) candidates.push_back(inner.name + "." + connector.name);
     const std::string text = "no connector or element '" + bound.parameter->name + "' in system '" +
@@ -422,8 +414,8 @@ bool Flattener::apply_in(const Element& element, const Parameter& parameter, con
         description_.components[component_of_.at(&element)].parameters.push_back(std::move(applied));
         return true;
     }
-    const auto connector = std::ranges::find(element.connectors, name, &Connector::name);
-    if (connector != element.connectors.end()) return apply_to_connector(element, *connector, parameter);
+    if (const Connector* connector = element.connectors.find(name))
+        return apply_to_connector(element, *connector, parameter);
 
     // Names may hold dots, so the longest element name that fits is tried first.
     std::vector<const Element*> fitting;

@@ -39,11 +39,6 @@ SystemFile description_in(const fs::path& folder, const std::string& shown, cons
 
 }  // namespace
 
-const Connector* Component::connector(const std::string& connector_name) const {
-    const auto found = std::ranges::find(connectors, connector_name, &Connector::name);
-    return found == connectors.end() ? nullptr : &*found;
-}
-
 SystemFile SystemReader::open(const fs::path& system, const std::string& shown, const std::string& variant) {
     std::error_code code;
     const fs::file_status status = fs::status(system, code);

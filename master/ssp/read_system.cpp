@@ -201,7 +201,7 @@ void SystemReader::read_elements(pugi::xml_node elements, File& file, Element& s
                                 "a second element '" + element.name + "' in system '" + system.name + "'");
             system.elements.push_back(std::move(element));
         } catch (const base::Error& error) {
-            if (error.code() == "too-deep" || error.code() == "too-many-elements") throw;
+            if (error.code() == "nesting") throw;
             diagnostics_.error(error.code(), error.where(), error.what());
             // Stands in for what could not be read, so that connections to it are not reported as unknown, too.
             system.elements.push_back(element_at(node, Element::Form::component, file.page));
@@ -331,12 +331,9 @@ void SystemReader::read_connectors(pugi::xml_node node, File& file, Element& ele
                                 "connector '" + connector.name + "' has kind '" + kind +
                                     "', expected input, output, parameter, ...");
             read_type(item, file.definitions, file.page, connector);
-            if (std::ranges::find(element.connectors, connector.name, &Connector::name) != element.connectors.end()) {
-                file.page.error("duplicate-name", item,
-                                "a second connector '" + connector.name + "' of '" + element.name + "'");
-                continue;
-            }
-            element.connectors.push_back(std::move(connector));
+            const std::string name = connector.name;
+            if (!element.connectors.add(std::move(connector)))
+                file.page.error("duplicate-name", item, "a second connector '" + name + "' of '" + element.name + "'");
         }
     }
 }
@@ -390,7 +387,7 @@ void SystemReader::read_dictionaries(pugi::xml_node node, File& file, Element& s
                 connector.kind = Kind::inout;
                 connector.where = page.where(entry);
                 read_type(entry, definitions, page, connector);
-                dictionary.entries.push_back(std::move(connector));
+                dictionary.entries.add(std::move(connector));
             }
         };
         try {

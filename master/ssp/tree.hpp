@@ -22,7 +22,7 @@ struct RawConnection {
 
 struct Dictionary {
     std::string name;
-    std::vector<Connector> entries;
+    Connectors entries;
 };
 
 /// A system, component or dictionary reference as read, before nesting is dissolved.
@@ -31,7 +31,7 @@ struct Element {
     Form form = Form::component;
     std::string name;
     std::string where;
-    std::vector<Connector> connectors;
+    Connectors connectors;
     std::vector<Parameter> parameters;  // bound here; names are relative to this element
 
     Component component;  // form component: all but name, connectors and parameters

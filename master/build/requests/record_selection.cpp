@@ -114,7 +114,7 @@ std::vector<results::Constant> RecordSelection::constants() const {
 /// Where the FMU states none, the system's file may.
 std::string RecordSelection::unit_name(std::size_t unit, const core::Variable& variable) const {
     if (!variable.unit.empty()) return variable.unit;
-    const ssp::Connector* connector = parts_.description.components[unit].connector(variable.name);
+    const ssp::Connector* connector = parts_.description.components[unit].connectors.find(variable.name);
     return connector != nullptr && connector->unit ? connector->unit->name : std::string{};
 }
 

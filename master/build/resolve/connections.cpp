@@ -221,7 +221,7 @@ std::optional<End> ConnectionResolver::find(const ssp::Terminal& terminal, const
     }
     const std::optional<Part> part = directory_.find(terminal, where, diagnostics_);
     if (!part) return std::nullopt;
-    end.connector = directory_.component(terminal.component).connector(terminal.connector);
+    end.connector = directory_.component(terminal.component).connectors.find(terminal.connector);
     end.variable = &directory_.info(terminal.component)->variables[part->variable];
     end.part = *part;
     end.label = directory_.label(terminal.component, *part);

@@ -99,7 +99,7 @@ void Setter::set_parameter(std::uint32_t component, const ssp::Parameter& parame
     if (!part || !settable(component, part->variable, parameter.where)) return;
     core::Variable variable = info.variables[part->variable];
     variable.size = part->count;
-    const ssp::Connector* connector = description_.components[component].connector(parameter.name);
+    const ssp::Connector* connector = description_.components[component].connectors.find(parameter.name);
 
     const UsedUnit to = directory_.unit_of(component, part->variable, connector);
     const UsedUnit from{.unit = unit_given(component, parameter, connector, to.unit), .relative = to.relative};
