@@ -78,7 +78,7 @@ Line read_candump(std::string_view line, Entry& entry) {
     if (sign == std::string_view::npos) {
         if (word == "TX" || word == "RX") {  // candump -x
             entry.sent = word == "TX";
-            while (word != "" && word.find_first_not_of("-BETXR") == std::string_view::npos) word = take_word(rest);
+            while (!word.empty() && word.find_first_not_of("-BETXR") == std::string_view::npos) word = take_word(rest);
         }
         return set_columns(word, rest, frame) && can::is_valid(frame) ? Line::frame : Line::malformed;
     }

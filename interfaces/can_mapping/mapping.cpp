@@ -26,6 +26,7 @@ constexpr const char* name_space = "urn:tandem:can:1";
 template <typename Items>
 std::vector<std::string> names_of(const Items& items) {
     std::vector<std::string> names;
+    names.reserve(items.size());
     for (const auto& item : items) names.push_back(item.name);
     return names;
 }

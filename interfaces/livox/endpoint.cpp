@@ -204,7 +204,7 @@ private:
     std::thread thread_;
 };
 
-Endpoint::Endpoint(std::vector<DeviceSettings> devices) : network_(std::make_unique<Network>(devices)) {}
+Endpoint::Endpoint(const std::vector<DeviceSettings>& devices) : network_(std::make_unique<Network>(devices)) {}
 Endpoint::~Endpoint() = default;
 
 void Endpoint::push(std::size_t device, std::span<const Point> points) { network_->sender(device).push(points); }

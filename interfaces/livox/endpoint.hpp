@@ -32,7 +32,7 @@ public:
     static constexpr std::size_t packets_per_millisecond = 4;
 
     /// Throws std::runtime_error that names the device and its address where a socket cannot be had.
-    explicit Endpoint(std::vector<DeviceSettings> devices);
+    explicit Endpoint(const std::vector<DeviceSettings>& devices);
     ~Endpoint();
     Endpoint(const Endpoint&) = delete;
     Endpoint& operator=(const Endpoint&) = delete;

@@ -173,7 +173,7 @@ private:
         const auto* channel =
             file_size() >= sizeof(tandem_channel) ? tandem_open(name_.c_str() + sizeof TANDEM_PREFIX - 2) : nullptr;
         if (channel == nullptr) return "";
-        const std::string text = ": process " + std::to_string(channel->owner);
+        std::string text = ": process " + std::to_string(channel->owner);
         tandem_close(channel);
         return text;
     }

@@ -105,7 +105,7 @@ static inline const struct tandem_channel* tandem_open(const char* name) {
 }
 
 static inline void tandem_close(const struct tandem_channel* channel) {
-    if (channel != NULL) munmap((void*)(uintptr_t)channel, tandem_segment_size(channel));
+    if (channel != NULL) munmap((void*)channel, tandem_segment_size(channel));
 }
 
 /* The sequence of the newest value. */

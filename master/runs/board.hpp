@@ -82,8 +82,6 @@ public:
     };
     [[nodiscard]] const Crash& crash() const { return crash_; }
 
-    std::atomic<bool> stop{false};  // after the step under way
-
 private:
     friend struct CrashNote;
 
@@ -98,13 +96,16 @@ private:
     base::Time reached_;
     std::uint64_t points_ = 0;
     base::Timebase timebase_;
-    std::atomic<Phase> phase_{Phase::preparing};
-    std::int32_t code_ = 0;
-    std::atomic<bool> finished_{false};
+    base::WatchedUnit* const units_;  // room for most_units, of which those not in use are never touched
     Crash crash_;
+    std::int32_t code_ = 0;
     pid_t process_ = 0;
     std::atomic<std::uint32_t> unit_count_{0};
-    base::WatchedUnit* const units_;  // room for most_units, of which those not in use are never touched
+    std::atomic<Phase> phase_{Phase::preparing};
+    std::atomic<bool> finished_{false};
+
+public:
+    std::atomic<bool> stop{false};  // after the step under way
 };
 
 }  // namespace master::runs

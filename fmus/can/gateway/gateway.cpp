@@ -46,6 +46,7 @@ Gateway::Gateway(const GatewayLayout& layout) : layout_(&layout) {
     std::vector<Cell> start;
     for (const GatewaySignal& signal : layout.signals) start.push_back(cell_of(signal.initial));
     std::vector<Override> replacements;
+    replacements.reserve(signals);
     for (const Cell& cell : start) replacements.push_back({.value = cell});
     sent = received = Fixed(start);
     overrides = Fixed(replacements);

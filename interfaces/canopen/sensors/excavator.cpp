@@ -196,6 +196,7 @@ std::vector<Node> excavator_sensors() {
                                   {0x11, "jaw_b", "pressure_transmitter", {{"jaw.pressure_b", process_value}}}};
     const std::vector<SensorKind> kinds = sensor_kinds();
     std::vector<Node> nodes;
+    nodes.reserve(std::size(all));
     for (const Placed& placed : all) nodes.push_back(place(placed, kinds));
     return nodes;
 }

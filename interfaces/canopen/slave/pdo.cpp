@@ -51,8 +51,8 @@ Abort check_count(const Dictionary& dictionary, const Image& image, std::uint16_
     if (count > pdo_bits) return Abort::pdo_too_long;
     if (dictionary.find({index, static_cast<std::uint8_t>(count)}) == nullptr) return Abort::too_high;
     unsigned total = 0;
-    for (std::uint8_t sub = 1; sub <= count; ++sub) {
-        const std::uint64_t raw = dictionary.number_or(image, {index, sub}, 0);
+    for (unsigned sub = 1; sub <= count; ++sub) {
+        const std::uint64_t raw = dictionary.number_or(image, {index, static_cast<std::uint8_t>(sub)}, 0);
         if (const Abort abort = check_mapped(dictionary, raw, direction_of(index)); abort != Abort::none)
             return Abort::not_mappable;
         total += mapped(raw).bits;
