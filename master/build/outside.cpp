@@ -1,5 +1,6 @@
 #include "master/build/outside.hpp"
 
+#include "master/base/error.hpp"
 #include "master/fmi/description/terminals.hpp"
 
 #include <algorithm>
