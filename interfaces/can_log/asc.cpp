@@ -114,26 +114,37 @@ void write_asc_head(std::int64_t seconds, std::string& out) {
 
 void write_asc(const Entry& entry, std::string& out) {
     const can::Frame& frame = entry.frame;
-    const std::string channel = std::to_string(channel_number(entry.channel));
+    const auto append_channel = [&] { append_decimal(channel_number(entry.channel), out); };
+    const auto append_id = [&] {
+        can::append_hex(out, frame.id, frame.extended ? 8 : 3);
+        if (frame.extended) out += 'x';
+    };
     const char* const direction = entry.sent ? "Tx" : "Rx";
-    std::string id;
-    can::append_hex(id, frame.id, frame.extended ? 8 : 3);
-    if (frame.extended) id += 'x';
     out += "   ";
     append_time(entry.nanoseconds, out);
+    out += frame.fd && !frame.error ? " CANFD " : " ";
+    append_channel();
     if (frame.error) {
-        out += " " + channel + "  ErrorFrame\n";
+        out += "  ErrorFrame\n";
         return;
     }
     if (frame.fd) {
-        out += " CANFD " + channel + " " + direction + " " + id + (frame.bit_rate_switch ? " 1" : " 0") +
-               (frame.error_state ? " 1 " : " 0 ");
+        out += ' ';
+        out += direction;
+        out += ' ';
+        append_id();
+        out += frame.bit_rate_switch ? " 1" : " 0";
+        out += frame.error_state ? " 1 " : " 0 ";
         can::append_hex(out, can::length_code(frame.size), 1);
-        out += " " + std::to_string(frame.size);
+        out += ' ';
     } else {
-        out += " " + channel + "  " + id + "  " + direction + (frame.remote ? "  r " : "  d ") +
-               std::to_string(frame.size);
+        out += "  ";
+        append_id();
+        out += "  ";
+        out += direction;
+        out += frame.remote ? "  r " : "  d ";
     }
+    append_decimal(frame.size, out);
     for (const std::uint8_t byte : frame.bytes()) {
         out += ' ';
         can::append_hex(out, byte, 2);

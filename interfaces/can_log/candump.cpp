@@ -91,7 +91,9 @@ void write_candump(const Entry& entry, std::string& out) {
     const can::Frame& frame = entry.frame;
     out += '(';
     append_time(entry.nanoseconds, out);
-    out += ") " + entry.channel + ' ';
+    out += ") ";
+    out += entry.channel;
+    out += ' ';
     can::append_hex(out, frame.id | (frame.error ? error_flag : 0u), frame.extended || frame.error ? 8 : 3);
     out += '#';
     if (frame.fd) {

@@ -49,6 +49,11 @@ void append_time(std::int64_t nanoseconds, std::string& out) {
     out += text;
 }
 
+void append_decimal(std::uint32_t number, std::string& out) {
+    char text[12];
+    out.append(text, std::to_chars(text, text + sizeof text, number).ptr);
+}
+
 bool take_bytes(std::string_view& text, int base, can::Frame& frame) {
     for (std::size_t i = 0; i < frame.size; ++i) {
         const auto value = number(take_word(text), base);

@@ -19,6 +19,7 @@ namespace interfaces::can_log {
 [[nodiscard]] std::optional<std::int64_t> time_of(std::string_view text);
 /// With six digits behind the point.
 void append_time(std::int64_t nanoseconds, std::string& out);
+void append_decimal(std::uint32_t number, std::string& out);
 
 /// Bytes as words of two digits (or decimal numbers) into the frame, as many as its size.
 [[nodiscard]] bool take_bytes(std::string_view& text, int base, can::Frame& frame);

@@ -32,6 +32,7 @@ struct Events::Member {
     std::uint32_t cluster = 0;
     std::vector<Clock> clocks;
     std::vector<ClockWire> wires;
+    std::vector<std::pair<std::uint32_t, std::uint8_t*>> shown;            // clock variables, and where they lie
     std::vector<Layout::Slot> watched;                                     // inputs whose change is an event
     std::vector<std::uint32_t> activated;                                  // clock variables of this iteration
     std::vector<std::uint32_t> fresh;                                      // of these, not handed over yet
@@ -131,6 +132,8 @@ void Events::make_members() {
                 }
             }
         }
+        show_clocks(member, node.inputs, system_.free_inputs().clocks.data() + node.input_base[index_of(Type::clock)]);
+        show_clocks(member, node.outputs, node.output_block.clocks);
         for (const Layout::Slot& slot : node.inputs.slots) {
             const bool continuous = info.variables[slot.variable].variability == Variability::continuous;
             if (slot.group.index == 0 && slot.type != Type::clock && !continuous) member.watched.push_back(slot);
@@ -142,6 +145,11 @@ void Events::make_members() {
         member.fresh.reserve(16);
         member.groups.reserve(16);
     }
+}
+
+void Events::show_clocks(Member& member, const Layout& layout, std::uint8_t* lane) {
+    for (const Layout::Slot& slot : layout.slots)
+        if (slot.type == Type::clock) member.shown.emplace_back(slot.variable, lane + slot.offset);
 }
 
 /// Clock connections become a table per sender, and units that they join become one cluster.
@@ -266,6 +274,13 @@ void Events::tick(Member& member, std::uint32_t clock) {
     member.activated.push_back(clock);
     member.fresh.push_back(clock);
     activate_groups(member, clock);
+    show(member, clock);
+}
+
+/// For those who look on: the clock ticks in this iteration.
+void Events::show(const Member& member, std::uint32_t clock) {
+    for (const auto& [known, place] : member.shown)
+        if (known == clock) *place = 1;
 }
 
 void Events::activate_groups(Member& member, std::uint32_t clock) {
@@ -310,6 +325,7 @@ bool Events::trigger(Member& member) {
     ticking_.clear();
     node.events->active(ticking_);
     for (const std::uint32_t clock : ticking_) {
+        show(member, clock);
         for (const auto& [known, group] : member.groups_of_clock) {
             if (known != clock) continue;
             node.unit->read(Group{group}, node.output_block);
@@ -410,6 +426,7 @@ bool Events::update(base::Time t) {
         node.unit->read(Group{}, node.output_block);
         member.activated.clear();
         member.groups.clear();
+        for (const auto& [clock, place] : member.shown) *place = 0;
     }
     for (Member& member : members_) {
         again |= std::ranges::any_of(member.clocks, [&](const Clock& clock) { return clock.next <= t; });

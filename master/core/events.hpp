@@ -35,6 +35,7 @@ private:
     enum class Turn : std::uint8_t;
 
     void make_members();
+    static void show_clocks(Member& member, const Layout& layout, std::uint8_t* lane);
     void make_clock_wires();
     void start_clocks(base::Time t);
     void enter(Member& member);
@@ -48,6 +49,7 @@ private:
     void write(Member& member);
     void read(const Member& member);
     static void tick(Member& member, std::uint32_t clock);
+    static void show(const Member& member, std::uint32_t clock);
     static void activate_groups(Member& member, std::uint32_t clock);
     bool inputs_changed(Member& member);
     void remember_inputs(Member& member);

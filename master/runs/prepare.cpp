@@ -26,7 +26,10 @@ Prepared initialized(const RunRequest& request, const std::vector<std::string>& 
         made.script = make_script(*request.scenario, simulation.timing.timebase, log);
         made.script->before_step(simulation.timing.start, simulation.system->free_inputs());
     }
+    core::Tap* const tap = request.first_tap && request.build.lead.empty() ? &request.first_tap(simulation) : nullptr;
+    if (tap != nullptr) simulation.system->watch({&tap, 1});
     core::initialize(*simulation.system, diagnostics);
+    simulation.system->watch({});
     return made;
 }
 

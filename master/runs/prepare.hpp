@@ -3,6 +3,7 @@
 #include "master/runs/scenario.hpp"
 #include "master/runs/settle.hpp"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@ struct RunRequest {
     build::BuildOptions build;
     Scenario* scenario = nullptr;                      // null: none; its requests are filled in
     std::vector<build::SignalRequest*> requests = {};  // others to fill in
+    /// Makes a tap that sees the events of the start time too; not asked where another time comes before (--settle).
+    std::function<core::Tap&(const build::Simulation&)> first_tap = {};
 };
 
 /// A simulation that is initialised, settled where that is asked for, and stands at its start.

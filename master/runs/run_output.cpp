@@ -4,6 +4,7 @@
 #include "master/build/requests/record_selection.hpp"
 #include "master/report/pictures.hpp"
 #include "master/results/stream/row_stream.hpp"
+#include "master/runs/taps/can_log.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -112,6 +113,13 @@ std::string command_line(const std::vector<std::string>& arguments) {
     return text;
 }
 
+bool in_folder(const std::filesystem::path& file, const std::filesystem::path& folder) {
+    const auto whole = [](const std::filesystem::path& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+    };
+    return whole(file).parent_path() == whole(folder);
+}
+
 std::string text_in(const std::filesystem::path& file) {
     std::ifstream stream(file);
     return file.empty() ? std::string{} : std::string(std::istreambuf_iterator<char>(stream), {});
@@ -182,6 +190,8 @@ report::RunRecord record_of(const RunOutput& output) {
     record.inputs = input_files(output);
     record.signals = record_signals(simulation);
     if (!output.result.empty()) record.results.push_back({"result", output.result, ""});
+    if (output.can_log != nullptr && in_folder(output.can_log->file(), output.folder))
+        record.results.push_back({"can-log", output.can_log->file().filename().string(), ""});
     for (const std::string& component : simulation.outside)
         record.results.push_back({"journal", build::journal_name(component), ""});
     const auto nodes = simulation.system->nodes();
@@ -355,6 +365,7 @@ std::string summary_of(const RunOutput& output) {
         text += fmt::format("  recorded     {} signal{} in {}\n", signals, plural(signals),
                             (output.folder / output.result).string());
     }
+    if (output.can_log != nullptr) text += fmt::format("  CAN log      {}\n", output.can_log->summary());
     text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
     for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
     for (const auto& step : output.steps) text += fmt::format("  {:<12} {}\n", step.label, report::text_of(step));

@@ -14,6 +14,8 @@
 
 namespace master::runs {
 
+class CanLog;
+
 /// What a run leaves behind beside its signals.
 struct RunOutput {
     const build::Simulation& simulation;
@@ -31,6 +33,7 @@ struct RunOutput {
     std::vector<report::BondEnergy> bonds = {};
     std::filesystem::path scenario = {};        // empty if none
     std::optional<report::Pacing> pacing = {};  // of a run in real time
+    const CanLog* can_log = nullptr;            // null: nobody asked for one
 };
 
 /// Finds the steps that the system wishes to hear of in what was recorded.

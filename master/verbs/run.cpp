@@ -11,6 +11,7 @@
 #include "master/runs/prepare.hpp"
 #include "master/runs/real_time.hpp"
 #include "master/runs/run_output.hpp"
+#include "master/runs/taps/can_log.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/long_run.hpp"
 #include "master/verbs/progress.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 struct RunOptions {
     build::BuildOptions build;
-    std::filesystem::path out, scenario, trace, repeat, log;
+    std::filesystem::path out, scenario, trace, repeat, log, can_log;
     std::string format = "csv";
     std::string record_interval;
     std::string shadow = "auto";
@@ -59,6 +60,8 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
     verb.add_flag("--csv-units", options.csv_units, "A second header row with the units");
     verb.add_option("--log", options.log, "Every message of every FMU: time, unit, level, category, text")
+        ->type_name("FILE");
+    verb.add_option("--can-log", options.can_log, "Frames on the CAN buses of the system: FILE.asc, or as candump does")
         ->type_name("FILE");
     verb.add_flag("--long", options.long_run, "Allow more than 10^9 points, or more bytes than the disk has free");
     verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
@@ -229,8 +232,15 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
                             });
     if (factor) request.build.journals = options.out;
+    std::unique_ptr<runs::CanLog> can_log;
+    const auto make_can_log = [&](const build::Simulation& made) -> core::Tap& {
+        return *(can_log = runs::make_can_log(options.can_log, made));
+    };
+    if (!options.can_log.empty()) request.first_tap = make_can_log;
     runs::Prepared prepared = runs::prepare(request, diagnostics, console);
+    request.first_tap = {};  // the shadow has none
     build::Simulation& simulation = prepared.simulation;
+    if (!options.can_log.empty() && !can_log) make_can_log(simulation);
     if (prepared.script) owned.push_back(std::move(prepared.script));
     if (!options.long_run) require_asked_for({simulation, options.format, options.record_interval, options.out});
     report::find_machines(wishes, simulation.parts, diagnostics);
@@ -244,6 +254,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         simulation, options.build,     outcome, diagnostics, profile ? &*profile : nullptr, options.out,
         {},         options.arguments, wishes,  observer};
     output.scenario = options.scenario;
+    output.can_log = can_log.get();
     std::optional<results::Recording> recording;
     if (!simulation.columns.empty()) {
         output.result = results::file_name(options.format);
@@ -261,11 +272,13 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     }
     console.show(diagnostics);
     diagnostics.throw_if_errors();
+    if (can_log) can_log->open();
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
     taps.reserve(owned.size() + 2);
     for (const auto& tap : owned) taps.push_back(tap.get());
+    if (can_log) taps.push_back(can_log.get());
     if (!wishes.empty()) taps.push_back(&observer);
     runs::BondLedger ledger(simulation);
     if (!ledger.empty()) taps.push_back(&ledger);
@@ -386,6 +399,7 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
     take_system_after_patterns(options.build);
     if (!options.log.empty()) options.log = out / options.log.filename();
     if (!options.trace.empty()) options.trace = out / options.trace.filename();
+    if (!options.can_log.empty()) options.can_log = out / options.can_log.filename();
     options.build.accepted_units.emplace();
     for (const report::RunRecord::File& input : record.inputs) options.build.accepted_units->insert(input.sha256);
     options.out = out;
@@ -399,8 +413,9 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
         if (result.role == "journal") continue;
         const auto before = where.parent_path() / result.path;
         const bool untouched = base::sha256_of(before) == result.sha256;
+        if (result.role == "can-log" && untouched && base::sha256_of(out / result.path) == result.sha256) continue;
         // HDF5 files with the same values may differ in their bytes.
-        if (untouched &&
+        if (result.role == "result" && untouched &&
             results::compare_bits(results::read_result(out / result.path), results::read_foreign_result(before))
                 .passed())
             continue;

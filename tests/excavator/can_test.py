@@ -1,6 +1,6 @@
 """The demolition over the control bus: as over wires, with its loads and latencies, and stopped safely when the bus fails.
 
-usage: can_test.py TANDEM FMUS PROJECT [...]; TANDEM_LONG=1 demolishes the whole segment both ways.
+usage: can_test.py TANDEM FMUS PROJECT [...]; TANDEM_LONG=1 demolishes the whole segment, over wires, over CAN, and over CAN with bit errors.
 """
 import csv
 import os
@@ -19,7 +19,8 @@ CYCLE = 0.02                 # s, of each of them
 LONGEST_FRAME = 135 / 250e3  # s, eight bytes with every stuff bit, without the intermission
 NONE, WRONG_CHECKSUM, MISSING, TIMEOUT, SENSOR_LOST, BUS_OFF = 0, 1, 3, 4, 5, 6   # StopReason
 STOPPED_BY_CONTROLLER, FAULT = 17, 3    # phase, status
-RECORD = ('bus2.load', 'bus2.mean_load', 'bus2.frames', 'bus2.errors', 'bus2.message.*', 'controller.stop.*',
+LONG = bool(os.environ.get('TANDEM_LONG'))
+RECORD = ('bus1.load', 'bus1.frames', 'bus1.errors', 'bus2.load', 'bus2.mean_load', 'bus2.frames', 'bus2.errors', 'bus2.message.*', 'controller.stop.*',
           'controller.stops', 'controller.faults', 'controller.overruns', 'controller.message.*', 'controller.frames.*',
           'controller.received.*', 'computer.received.*', 'computer.stop.*', 'computer.frames.*', 'automation.*',
           'ecu.*.command', 'wall.removed')
@@ -81,16 +82,13 @@ class CanTest(StagedTest):
 
     def test_is_as_over_wires(self):
         """The first bite, or the whole segment."""
-        until = (500,) if os.environ.get('TANDEM_LONG') else (FIRST_BITE,)
-        wires, bus = (run(TANDEM, self.systems / system, *options(*until, record=record))
+        until = 500 if LONG else FIRST_BITE
+        wires, bus = (run(TANDEM, self.systems / system, *options(until, record=record))
                       for system, record in (('SystemStructure.ssd', ('wall.removed', 'automation.*')),
                                              ('can.ssd', RECORD)))
-        removed = [each['wall.removed'][-1] for each in (wires, bus)]
-        self.assertGreater(removed[0], 0.05)
-        self.assertAlmostEqual(removed[1], removed[0], delta=VOLUME * removed[0])
-        self.assertEqual(bus['automation.phase'][-1], wires['automation.phase'][-1])
-        self.assertEqual(bus['controller.stops'][-1], 0)
-        self.assertEqual(bus['controller.faults'][-1], 0)
+        removed = wires['wall.removed'][-1]
+        self.assertGreater(removed, 4 if LONG else 0.05)
+        self.check_as(bus, wires)
         # All five messages in every cycle, behind each other at worst.
         load = bus['bus2.load'][-1]
         self.assertTrue(5 * 111 / 250e3 / CYCLE < load < 5 * 138 / 250e3 / CYCLE, load)
@@ -101,8 +99,41 @@ class CanTest(StagedTest):
             self.assertAlmostEqual(frames, bus.time[-1] / CYCLE, delta=1.5, msg=message)
         # The lowest identifier waits for one frame at most.
         self.assertLessEqual(bus['bus2.message.latency[1]'][-1], 2 * LONGEST_FRAME)
-        print(f'removed {removed[0]:.5f} m3 over wires, {removed[1]:.5f} m3 over CAN; bus load {100 * load:.1f} %; '
-              f'{wires.seconds:.1f} s and {bus.seconds:.1f} s of CPU')
+        print(f'{wires.seconds:.1f} s of CPU over wires; ', end='')
+        self.tell('over CAN', bus)
+        if LONG:
+            self.check_with_bit_errors(wires, bus)
+
+    def check_as(self, bus, wires):
+        """The same volume, and no reason to stop."""
+        removed = wires['wall.removed'][-1]
+        self.assertAlmostEqual(bus['wall.removed'][-1], removed, delta=VOLUME * removed)
+        self.assertEqual(bus['automation.phase'][-1], wires['automation.phase'][-1])
+        self.assertEqual(bus['controller.stops'][-1], 0)
+        self.assertEqual(bus['controller.faults'][-1], 0)
+
+    def check_with_bit_errors(self, wires, calm):
+        """One frame in a hundred is destroyed, on both buses: it comes later, and nothing is lost."""
+        hit = run(TANDEM, self.systems / 'can.ssd',
+                  *options(500, ['bus1.error_share=0.01', 'bus2.error_share=0.01']))
+        self.check_as(hit, wires)
+        for bus in ('bus1', 'bus2'):
+            share = hit[f'{bus}.errors'][-1] / hit[f'{bus}.frames'][-1]
+            self.assertTrue(0.009 < share < 0.011, f'{bus}: {share}')
+        for number, message in enumerate(MESSAGES, 1):
+            name = f'bus2.message.latency[{number}]'
+            self.assertGreater(hit[name][-1], calm[name][-1], message)
+            if message != 'Status':
+                frames = hit[f'bus2.message.frames[{number}]'][-1]
+                self.assertAlmostEqual(hit[f'controller.message.{message}.count'][-1], frames, delta=1, msg=message)
+        self.tell('with bit errors', hit)
+
+    def tell(self, how, bus):
+        latencies = ', '.join(f'{message} {1e3 * bus[f"bus2.message.latency[{number}]"][-1]:.3f}'
+                              for number, message in enumerate(MESSAGES, 1))
+        print(f'{how}: removed {bus["wall.removed"][-1]:.4f} m3 in {bus.time[-1]:.1f} s; load of bus 1 '
+              f'{100 * max(bus["bus1.load"]):.1f} %, of bus 2 {100 * max(bus["bus2.load"]):.1f} %; worst latency in ms: '
+              f'{latencies}; {bus.seconds:.1f} s of CPU')
 
     def test_a_lost_sensor_stops_the_machine_and_is_named(self):
         arm = 3

@@ -1,0 +1,159 @@
+#include "master/runs/taps/can_log.hpp"
+
+#include "interfaces/ls_bus/operations.hpp"
+#include "master/base/error.hpp"
+#include "master/results/recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace master::runs {
+namespace {
+
+using interfaces::can::Frame;
+
+constexpr std::size_t most_frames_at_once = 256;  // 2048 bytes of operations hold no more
+constexpr std::size_t longest_line = 512;
+
+/// Calls `f` with each frame that the source sends in this event iteration.
+template <typename F>
+void for_each_frame(const CanSource& source, const core::Signals& signals, F&& f) {
+    const core::Bytes& bytes = signals.outputs.bytes[source.data.index];
+    interfaces::ls_bus::Reader reader({bytes.data, bytes.size});
+    while (const auto piece = reader.next()) {
+        const auto operation = interfaces::ls_bus::decode(*piece);
+        if (!operation) continue;
+        if (const auto* transmit = std::get_if<interfaces::ls_bus::Transmit>(&*operation)) f(transmit->frame);
+    }
+}
+
+}  // namespace
+
+CanLog::CanLog(std::filesystem::path file, std::vector<CanBus> buses, base::Timebase timebase, base::Time start)
+    : file_(std::move(file)),
+      partial_(results::partial_name(file_)),
+      asc_(file_.extension() == ".asc"),
+      timebase_(timebase),
+      zero_(std::min(start, base::Time{})),  // no log has negative times
+      flush_(results::flush_period) {
+    if (asc_) interfaces::can_log::write_asc_head(0, text_);
+    for (CanBus& bus : buses) {
+        Channel& channel = channels_.emplace_back();
+        // Names of ASC are numbers, which count from can0.
+        channel.entry.channel = asc_ ? fmt::format("can{}", channels_.size() - 1) : bus.name;
+        if (asc_) text_ += fmt::format("// channel {}: {}\n", channels_.size(), bus.name);
+        channel.bus = std::move(bus);
+    }
+    taken_.reserve(most_frames_at_once);
+    text_.reserve(results::block_bytes + most_frames_at_once * longest_line);
+}
+
+CanLog::~CanLog() {
+    try {
+        finish();
+    } catch (...) {
+        // A run that is being unwound already reports its own error.
+    }
+}
+
+void CanLog::open() { out_ = base::BlockFile::create(partial_); }
+
+void CanLog::on_event(base::Time t, const core::Signals& signals) {
+    for (Channel& channel : channels_) {
+        taken_.clear();
+        for (const CanSource& source : channel.bus.sources) {
+            if (signals.outputs.clocks[source.clock.index] == 0) continue;
+            if (channel.bus.repeats) {
+                take_once(source, signals);
+            } else {
+                take(source, signals);
+            }
+        }
+        if (!taken_.empty()) write(channel, t);
+    }
+    if (text_.size() >= results::block_bytes || flush_.due()) write_block();
+}
+
+void CanLog::take(const CanSource& source, const core::Signals& signals) {
+    for_each_frame(source, signals, [&](const Frame& frame) { taken_.push_back({frame, source.sent}); });
+}
+
+/// Each node is told of all frames but its own, in their order: what others were told already is found again, and what
+/// is new stands before the next one that is not.
+void CanLog::take_once(const CanSource& source, const core::Signals& signals) {
+    auto place = taken_.begin();
+    for_each_frame(source, signals, [&](const Frame& frame) {
+        const auto known = std::find_if(place, taken_.end(), [&](const Taken& taken) { return taken.frame == frame; });
+        place = (known != taken_.end() ? known : taken_.insert(place, {frame, false})) + 1;
+    });
+}
+
+void CanLog::write(Channel& channel, base::Time t) {
+    channel.entry.nanoseconds = std::llround(timebase_.seconds(t - zero_) * 1e9);
+    for (const Taken& taken : taken_) {
+        channel.entry.frame = taken.frame;
+        channel.entry.sent = taken.sent;
+        if (asc_) {
+            interfaces::can_log::write_asc(channel.entry, text_);
+        } else {
+            interfaces::can_log::write_candump(channel.entry, text_);
+        }
+    }
+    channel.frames += taken_.size();
+}
+
+/// Only whole lines stay in the file.
+void CanLog::write_block() {
+    if (!out_.is_open() || failed_) return;
+    try {
+        out_.write(text_);
+    } catch (const base::Error&) {
+        failed_ = true;
+        std::error_code ignored;
+        std::filesystem::resize_file(partial_, written_, ignored);
+        throw;
+    }
+    written_ += text_.size();
+    text_.clear();
+}
+
+void CanLog::finish() {
+    if (!out_.is_open()) return;
+    if (asc_) interfaces::can_log::write_asc_end(text_);
+    try {
+        write_block();
+    } catch (const base::Error&) {
+        complete();
+        throw;
+    }
+    complete();
+}
+
+void CanLog::complete() {
+    out_.close();
+    std::error_code problem;
+    std::filesystem::rename(partial_, file_, problem);
+    if (problem)
+        throw base::Error("write-failed", file_.string(),
+                          "cannot give '" + partial_.filename().string() + "' its name: " + problem.message(),
+                          base::Exit::failed);
+}
+
+std::unique_ptr<CanLog> make_can_log(const std::filesystem::path& file, const build::Simulation& simulation) {
+    std::vector<CanBus> buses = can_buses(simulation);
+    if (buses.empty())
+        throw base::Error("usage", "--can-log",
+                          "'" + simulation.parts.description.name +
+                              "' has no CAN bus: no wire between its units carries frames of FMI-LS-BUS");
+    return std::make_unique<CanLog>(file, std::move(buses), simulation.timing.timebase, simulation.timing.start);
+}
+
+std::string CanLog::summary() const {
+    std::string text;
+    for (const Channel& channel : channels_)
+        text += fmt::format("{}{} frames of {}", text.empty() ? "" : ", ", channel.frames, channel.bus.name);
+    return text + " in " + file_.string();
+}
+
+}  // namespace master::runs
