@@ -12,6 +12,13 @@
 
 namespace master::build {
 
+/// Another FMU for a component, and how the two stand for each other.
+struct Replacement {
+    std::string component;
+    std::filesystem::path fmu;
+    std::filesystem::path map;  // empty: by equal names
+};
+
 /// What a user asks for beside the system's file. Empty texts mean "as the system says".
 struct BuildOptions {
     std::filesystem::path system;
@@ -22,6 +29,7 @@ struct BuildOptions {
     std::optional<double> tolerance;
     std::string implementation;  // cs or me, for a single .fmu
     std::vector<std::string> set;
+    std::vector<Replacement> replace;        // before anything else happens to the system
     std::filesystem::path input;             // CSV that drives free inputs
     std::vector<std::string> record;         // patterns; empty = the default selection
     std::vector<std::string> also_record;    // patterns beside the default selection; no match is no error

@@ -319,12 +319,15 @@ Parts read_parts(const BuildOptions& options, base::Diagnostics& diagnostics, bo
         throw base::Error("bad-system", parts.description.file.string(),
                           "the system has no components: there is nothing to run");
     }
+    std::vector<std::string> set = options.set;
+    for (const Replacement& replacement : options.replace)
+        parts.replaced.push_back(replace(parts.description, replacement, set, archives, diagnostics));
     if (!options.input.empty()) add_input(parts.description, options.input);
     load(parts, options, archives, diagnostics);
     diagnostics.throw_if_errors();
     if (!options.input.empty()) connect_input(parts, options.input);
     type_tables(parts);
-    ResolveOptions resolve_options{.set = options.set, .driven = {}, .to_run = to_run};
+    ResolveOptions resolve_options{.set = std::move(set), .driven = {}, .to_run = to_run};
     for (const SignalRequest* request : requests)
         if (request->use == SignalRequest::Use::drive) resolve_options.driven.insert(request->name);
     if (options.single_fmu()) name_component(resolve_options.set, parts.description.components.front().name);

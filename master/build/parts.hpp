@@ -3,6 +3,7 @@
 #include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/build/options.hpp"
+#include "master/build/replace/replace.hpp"
 #include "master/build/requests/signal_request.hpp"
 #include "master/core/plan.hpp"
 #include "master/fmi/fmu.hpp"
@@ -26,6 +27,7 @@ struct Parts {
         std::unique_ptr<core::Unit> table;
     };
     std::vector<Component> components;
+    std::vector<Replaced> replaced;
     core::Plan plan;
 
     [[nodiscard]] std::vector<const core::UnitInfo*> infos() const;

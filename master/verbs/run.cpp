@@ -15,6 +15,7 @@
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/long_run.hpp"
 #include "master/verbs/progress.hpp"
+#include "master/verbs/replace_options.hpp"
 #include "master/verbs/supervised.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
@@ -38,6 +39,7 @@ struct RunOptions {
     std::string event_rows;  // on, off; empty: on where every point is a row
     bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false, long_run = false;
     Supervision supervision;
+    ReplaceOptions replacing;
     std::vector<std::string> arguments;
 };
 
@@ -47,6 +49,7 @@ constexpr std::uint64_t large_result = 1ULL << 30;
 void add_options(CLI::App& verb, RunOptions& options) {
     add_system_options(verb, options.build);
     add_scenario_options(verb, options.build, options.scenario);
+    add_replace_options(verb, options.replacing);
     verb.get_option("system")->required(false);  // it may stand behind patterns, or in the record of a run
     verb.add_option("--out", options.out, "Folder for results (default results/NAME)")->type_name("DIR");
     verb.add_option("--record", options.build.record, "Names to record, with * and ?; 'none' for nothing")
@@ -212,6 +215,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     diagnostics.strict = options.strict;
     const std::optional<double> factor = real_time_factor(options.realtime);
     options.build.paced = factor.has_value();
+    take_replacements(options.replacing, options.build);
     if (!options.log.empty()) console.log_into(options.log);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
@@ -241,6 +245,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     request.first_tap = {};  // the shadow has none
     build::Simulation& simulation = prepared.simulation;
     if (!options.can_log.empty() && !can_log) make_can_log(simulation);
+    finish_replacements(options.replacing, options.build, simulation.parts, diagnostics);
     if (prepared.script) owned.push_back(std::move(prepared.script));
     if (!options.long_run) require_asked_for({simulation, options.format, options.record_interval, options.out});
     report::find_machines(wishes, simulation.parts, diagnostics);
@@ -403,6 +408,7 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
     options.build.accepted_units.emplace();
     for (const report::RunRecord::File& input : record.inputs) options.build.accepted_units->insert(input.sha256);
     options.out = out;
+    options.replacing.write.clear();
     options.realtime.clear();  // the clock decides about nothing that is computed
     options.build.replays = journals_of(record, where.parent_path());
     options.arguments = record.arguments;

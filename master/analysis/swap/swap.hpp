@@ -1,0 +1,59 @@
+#pragma once
+
+#include "master/analysis/swap/interface_diff.hpp"
+#include "master/analysis/swap/verdict.hpp"
+#include "master/base/log.hpp"
+#include "master/report/error_bar.hpp"
+#include "master/runs/board.hpp"
+#include "master/runs/prepare.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace master::analysis {
+
+/// Two runs to compare: the system as it is, and the system with something exchanged.
+struct SwapRequest {
+    build::BuildOptions before, after;
+    std::filesystem::path scenario;  // of both; empty: none
+    double transient = 0;            // s after the start that are judged apart
+};
+
+/// What a run cost.
+struct RunCost {
+    double wall = 0;           // s
+    std::uint64_t points = 0;  // communication points
+    std::uint64_t events = 0;  // that units counted
+    std::string step;          // s
+    report::ErrorBar bar;
+};
+
+/// One signal of both runs, in the old unit of measure.
+struct SwappedSignal {
+    std::string name, new_name, unit;
+    std::vector<double> before, after;  // at the times of the swap
+    Difference initial;                 // within the transient
+    Difference difference;
+    std::optional<double> bar;  // what the coupling errors of both runs explain
+    Judgement judgement;
+};
+
+struct Swap {
+    std::string component;
+    std::vector<InterfaceChange> changes;
+    std::vector<std::string> lost, held;
+    RunCost before, after;
+    std::vector<double> time;
+    std::string parted;                        // where discrete signals tell different stories from then on
+    std::vector<SwappedSignal> signals;        // largest difference for its range first
+    std::vector<std::string> unmatched;        // recorded in one run only
+    Verdict verdict = Verdict::no_difference;  // physics where any signal says so, else the weakest
+};
+
+/// Runs both with their shadows, and judges every signal that both record.
+[[nodiscard]] Swap swap_units(const SwapRequest& request, base::Diagnostics& diagnostics, base::Log& log,
+                              runs::Board* board = nullptr);
+
+}  // namespace master::analysis
