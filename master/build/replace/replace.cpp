@@ -72,14 +72,14 @@ public:
         connections();
         held_inputs();
         ssp::Component& component = description_.components[index_];
-        component.connectors.clear();
+        component.connectors = {};
         for (const Partner& partner : replaced_.adapter.partners) {
             if (!partner.stated_unit) continue;
             ssp::Connector stated;
             stated.name = replaced_.new_info.variables[partner.after.variable].name;
             stated.unit = partner.stated_unit;
             stated.where = partner.where;
-            component.connectors.push_back(std::move(stated));
+            component.connectors.add(std::move(stated));
         }
     }
 
@@ -433,7 +433,7 @@ Replaced replace(ssp::Description& description, const Replacement& replacement, 
     const AdaptedUnit before{.info = replaced.old_info,
                              .file = replaced.before->file().string(),
                              .stated = [&](const std::string& variable) -> std::optional<core::PhysicalUnit> {
-                                 const ssp::Connector* connector = found->connector(variable);
+                                 const ssp::Connector* connector = found->connectors.find(variable);
                                  return connector == nullptr ? std::nullopt : connector->unit;
                              }};
     const AdaptedUnit after{.info = replaced.new_info, .file = replacement.fmu.string()};
