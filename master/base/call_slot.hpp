@@ -51,12 +51,19 @@ auto call_watched(std::uint32_t number, Function* function, Object object, Argum
     }
 }
 
+/// Addresses of machine code.
+struct CodeRange {
+    std::uintptr_t begin = 0, end = 0;
+    [[nodiscard]] bool holds(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+
 /// What a watching process can know of a unit: who is behind the object of a call, and what it said last.
 struct WatchedUnit {
     std::array<char, 256> name{};
     std::array<char, 1024> last_message{};
     const void* instance = nullptr;  // the object of its calls
     const void* library = nullptr;   // the object of what concerns the code that it shares with others
+    CodeRange code;                  // of that library
 
     void say(std::string_view text) { put(last_message, text); }
 

@@ -72,10 +72,10 @@ const ModelDescription& Fmu::chosen(Interface kind) {
     return *slot;
 }
 
-const Library& Fmu::library(const ModelDescription& description, Interface kind) {
+const Library& Fmu::library(const ModelDescription& description, Interface kind, base::WatchedUnit* loader) {
     const InterfaceDescription& interface = description.interface(kind);
     std::unique_ptr<Library>& library = libraries_[interface.model_identifier];
-    if (!library) library = std::make_unique<Library>(file_, folder(), description, interface);
+    if (!library) library = std::make_unique<Library>(file_, folder(), description, interface, loader);
     return *library;
 }
 
@@ -84,7 +84,8 @@ std::unique_ptr<core::Unit> Fmu::instantiate(const std::string& name, Interface 
     const ModelDescription& description = chosen(kind);
     const std::string second = no_second_instance(file_, description.interface(kind));
     if (instances_ > 0 && !second.empty()) throw base::Error("once-per-process", "unit '" + name + "'", second);
-    const UnitContext context{description, library(description, kind), folder(), name, timebase, log};
+    const UnitContext context{description, library(description, kind, log.watched(name)), folder(), name, timebase,
+                              log};
     ++instances_;
     if (kind == Interface::model_exchange) {
         if (description.version == Version::fmi2) return std::make_unique<ModelExchangeUnit<Calls2>>(context);

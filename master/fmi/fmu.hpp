@@ -39,7 +39,8 @@ public:
                                                           base::Timebase timebase, base::Log& log);
 
 private:
-    [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind);
+    [[nodiscard]] const Library& library(const ModelDescription& description, Interface kind,
+                                         base::WatchedUnit* loader);
 
     std::filesystem::path file_;
     const base::Archive& archive_;

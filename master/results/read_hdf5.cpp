@@ -22,7 +22,10 @@ public:
         silence_hdf5();
         file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
         // The file of a run that was killed or still goes on is marked as being written.
-        if (!file_.valid()) file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
+        if (!file_.valid()) {
+            file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
+            unfinished_ = true;
+        }
         if (!file_.valid()) refuse("the file cannot be opened as HDF5: " + hdf5_reason());
     }
 
@@ -117,9 +120,18 @@ private:
             table_.columns.push_back({names[i], units[i], column(values, i, values.rows)});
     }
 
+    /// Of an unfinished file the last rows may be there in part.
+    void keep_whole_rows(std::size_t rows) {
+        if (!unfinished_ || rows >= table_.time.size()) return;
+        table_.time.resize(rows);
+        for (TableColumn& column : table_.columns)
+            std::visit([&](auto& values) { values.resize(rows); }, column.values);
+    }
+
     void read_array(const std::string& group) {
         const Hdf5Matrix<double> values = matrix<double>(group + "/values", H5T_NATIVE_DOUBLE);
         const std::vector<std::string> names = texts(group + "/names");
+        keep_whole_rows(values.rows);
         if (names.size() != values.columns || values.rows < table_.time.size())
             refuse("/" + group + " does not fit /signals/values");
         const std::string unit = attribute(group, "unit");
@@ -133,6 +145,7 @@ private:
         if (H5Lexists(file_.get(), ("signals/" + kind + "s").c_str(), H5P_DEFAULT) <= 0) return;
         const Hdf5Matrix<Integer> values = matrix<Integer>("signals/" + kind + "s", type);
         const std::vector<std::string> names = texts("signals/" + kind + "_names");
+        keep_whole_rows(values.rows);
         if (names.size() != values.columns || values.rows < table_.time.size())
             refuse("/signals/" + kind + "s does not fit /signals/values");
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -181,6 +194,7 @@ private:
 
     std::string path_;
     Hdf5Handle file_;
+    bool unfinished_ = false;
     Table table_;
 };
 

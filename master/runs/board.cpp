@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <new>
 #include <span>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace master::runs {
@@ -22,6 +23,14 @@ std::uintptr_t stack_pointer(const ucontext_t& context) {
     return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
 #else
     return context.uc_mcontext.sp;
+#endif
+}
+
+std::uintptr_t instruction_pointer(const ucontext_t& context) {
+#if defined(__x86_64__)
+    return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+#else
+    return context.uc_mcontext.pc;
 #endif
 }
 
@@ -64,9 +73,25 @@ struct CrashNote {
             crash.stack_overflow = signal == SIGSEGV && address + stack_guard > stack && address < stack + stack_guard;
             crash.data_bytes = data_bytes();
             crash.signal = signal;
+            if (!known) crash.code = unit_code_on_stack(*static_cast<const ucontext_t*>(context));
         }
         std::signal(signal, SIG_DFL);
         ::raise(signal);
+    }
+
+    /// The instruction, or else the first thing on the stack that looks like an address to return to in a unit.
+    static std::uintptr_t unit_code_on_stack(const ucontext_t& context) {
+        static std::array<std::uintptr_t, 4096> words;
+        words.front() = instruction_pointer(context);
+        // Asked of the system, which stops at the end of the stack instead of crashing there.
+        const iovec here{words.data() + 1, sizeof words - sizeof words.front()};
+        const iovec stack{reinterpret_cast<void*>(stack_pointer(context)), here.iov_len};
+        const ssize_t length = ::process_vm_readv(::getpid(), &here, 1, &stack, 1, 0);
+        const std::size_t count = 1 + static_cast<std::size_t>(std::max<ssize_t>(length, 0)) / sizeof words.front();
+        for (const std::uintptr_t word : std::span(words).first(count))
+            for (const base::WatchedUnit& unit : board->units())
+                if (unit.code.holds(word)) return word;
+        return 0;
     }
 
     static void listen() {
@@ -119,9 +144,13 @@ std::optional<int> Board::finished() const {
     return code_;
 }
 
+std::span<const base::WatchedUnit> Board::units() const {
+    return {units_, std::min<std::size_t>(unit_count_.load(std::memory_order_acquire), most_units)};
+}
+
 Board::UnderWay Board::describe(const base::CallSlot::Call& call) const {
     UnderWay found{.unit = {}, .function = fmi::function_name(call.function), .last_message = {}};
-    const std::span units(units_, std::min<std::size_t>(unit_count_.load(std::memory_order_acquire), most_units));
+    const std::span<const base::WatchedUnit> units = this->units();
     const auto is_called = [&](const base::WatchedUnit& unit) {
         return call.object == unit.instance || call.object == unit.library;
     };
@@ -134,13 +163,17 @@ Board::UnderWay Board::describe(const base::CallSlot::Call& call) const {
 }
 
 std::vector<Board::UnderWay> Board::under_way() const {
-    std::vector<UnderWay> found;
     const bool known_thread = crash_.signal != 0 && crash_.slot >= -1 && crash_.slot < std::int32_t{most_threads};
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        const base::CallSlot::Call call = slots_[i].call;
-        if (call.function == 0 || (known_thread && static_cast<std::int32_t>(i) != crash_.slot)) continue;
-        found.push_back(describe(call));
-    }
+    if (!known_thread) return unfinished();
+    if (crash_.slot < 0) return {};
+    const base::CallSlot::Call call = slots_[static_cast<std::size_t>(crash_.slot)].call;
+    return call.function == 0 ? std::vector<UnderWay>{} : std::vector{describe(call)};
+}
+
+std::vector<Board::UnderWay> Board::unfinished() const {
+    std::vector<UnderWay> found;
+    for (const base::CallSlot& slot : slots_)
+        if (slot.call.function != 0) found.push_back(describe(slot.call));
     return found;
 }
 
@@ -148,9 +181,12 @@ void Board::forget_calls() {
     for (base::CallSlot& slot : slots_) slot.call = {};
 }
 
-std::optional<Board::UnderWay> Board::only_unit() const {
-    if (unit_count_.load(std::memory_order_acquire) != 1) return std::nullopt;
-    return UnderWay{.unit = text_of(units_->name), .function = {}, .last_message = text_of(units_->last_message)};
+std::vector<Board::UnderWay> Board::owners_of_crash() const {
+    std::vector<UnderWay> found;
+    for (const base::WatchedUnit& unit : units())
+        if (unit.code.holds(crash_.code) || units().size() == 1)
+            found.push_back({.unit = text_of(unit.name), .function = {}, .last_message = text_of(unit.last_message)});
+    return found;
 }
 
 std::uint64_t Board::progress() const {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
@@ -67,10 +68,13 @@ public:
     };
     /// Calls that are not finished: of all threads, or of the one that crashed if that is known.
     [[nodiscard]] std::vector<UnderWay> under_way() const;
+    /// The same of all threads, whichever crashed.
+    [[nodiscard]] std::vector<UnderWay> unfinished() const;
     /// Those that were left by an exception.
     void forget_calls();
-    /// The only unit of the run, where it has only one.
-    [[nodiscard]] std::optional<UnderWay> only_unit() const;
+    /// Units with the code that a thread was in that none of the run's calls has started; empty where that is not
+    /// known.
+    [[nodiscard]] std::vector<UnderWay> owners_of_crash() const;
     /// Differs whenever a call was finished or a step was done.
     [[nodiscard]] std::uint64_t progress() const;
 
@@ -79,6 +83,7 @@ public:
         std::int32_t slot = -1;   // of the thread; -1: one that is none of the run's
         bool stack_overflow = false;
         std::uint64_t data_bytes = 0;  // that the process had
+        std::uintptr_t code = 0;       // of a unit, where a thread that is none of the run's was; 0: not known
     };
     [[nodiscard]] const Crash& crash() const { return crash_; }
 
@@ -90,6 +95,7 @@ private:
     static constexpr std::size_t most_threads = 64;
     static constexpr std::size_t most_units = 1 << 14;
 
+    [[nodiscard]] std::span<const base::WatchedUnit> units() const;
     [[nodiscard]] UnderWay describe(const base::CallSlot::Call& call) const;
 
     std::array<base::CallSlot, most_threads> slots_;

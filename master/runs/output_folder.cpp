@@ -7,10 +7,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 namespace master::runs {
+namespace {
+
+constexpr std::uintmax_t least_reserve = 1 << 16;
+
+int lock_of_this_process = -1;  // a handler of fork can reach nothing but globals
+
+}  // namespace
 
 OutputFolder::OutputFolder(std::filesystem::path path) : path_(std::move(path)) {
     const std::filesystem::path whole = std::filesystem::absolute(path_).lexically_normal();
@@ -35,6 +43,11 @@ OutputFolder::~OutputFolder() {
     if (lock_ >= 0) ::close(lock_);
 }
 
+void OutputFolder::keep_lock_from_forks() const {
+    lock_of_this_process = lock_;
+    ::pthread_atfork(nullptr, nullptr, [] { ::close(lock_of_this_process); });
+}
+
 std::vector<std::filesystem::path> OutputFolder::outputs() const {
     std::vector<std::filesystem::path> files{record(), report()};
     for (const std::string& format : results::formats()) {
@@ -50,7 +63,23 @@ void OutputFolder::repair() const {
     });
 }
 
+void OutputFolder::write_first(const report::RunRecord& record) const {
+    report::write_run_record(this->record(), record);
+    std::error_code ignored;  // without room for it the last version may fail, which is said then
+    const auto size = static_cast<off_t>(2 * std::filesystem::file_size(this->record(), ignored) + least_reserve);
+    const int file = ::open(reserve().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    ::posix_fallocate(file, 0, size);
+    ::close(file);
+}
+
+void OutputFolder::write_last(const report::RunRecord& record) const {
+    ::unlink(reserve().c_str());
+    report::write_run_record(this->record(), record);
+}
+
 void OutputFolder::complete(const results::UnwrittenRows* rows, const report::AmendOutcome& amend) const {
+    ::unlink(reserve().c_str());
     const std::vector<std::filesystem::path> partials = results::partial_results(path_);
     if (rows == nullptr && partials.empty()) return;
     for (const std::filesystem::path& partial : partials) {

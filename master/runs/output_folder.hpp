@@ -24,6 +24,9 @@ public:
     [[nodiscard]] std::filesystem::path record() const { return path_ / "run.json"; }
     [[nodiscard]] std::filesystem::path report() const { return path_ / "report.html"; }
 
+    /// Processes that a unit forks and leaves behind would hold the lock: they let go of it. For the process of the
+    /// run.
+    void keep_lock_from_forks() const;
     /// Completes the results of a run that was killed together with its supervisor.
     void repair() const;
     /// Throws `Error` where a file would be replaced that no run.json there names.
@@ -33,12 +36,17 @@ public:
     /// What an earlier run left must not be taken for this one's.
     void clear() const;
 
+    /// The record of a run that begins; room for its last version is kept, since a disk may be full then.
+    void write_first(const report::RunRecord& record) const;
+    void write_last(const report::RunRecord& record) const;
+
     /// The process of the run is gone: completes its results and tells the record how it ended. True where there are
     /// results or a record.
     bool conclude(const results::UnwrittenRows& rows, const report::AmendOutcome& amend) const;
 
 private:
     [[nodiscard]] std::vector<std::filesystem::path> outputs() const;
+    [[nodiscard]] std::filesystem::path reserve() const { return path_ / ".run.json.reserve"; }
     void complete(const results::UnwrittenRows* rows, const report::AmendOutcome& amend) const;
 
     std::filesystem::path path_;

@@ -4,9 +4,13 @@
 #include "master/fmi/library/process_state.hpp"
 #include "master/runs/interrupt.hpp"
 
+#include <array>
 #include <ctime>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace master::runs {
 namespace {
@@ -48,6 +52,54 @@ private:
     Board& board_ = Board::make(memory_.data());
 };
 
+/// stdin, stdout and stderr as they are now. A unit may close them; whatever is opened next would then take their place
+/// and receive what is meant for the user.
+class StandardStreams {
+public:
+    StandardStreams() {
+        for (int i = 0; i < count; ++i) {
+            kept_[i] = ::fcntl(i, F_DUPFD_CLOEXEC, lowest_copy);
+            same_file(kept_[i], i, &files_[i]);
+        }
+    }
+    ~StandardStreams() {
+        for (int i = 0; i < count; ++i)
+            if (is_ours(i)) ::close(kept_[i]);
+    }
+    StandardStreams(const StandardStreams&) = delete;
+    StandardStreams& operator=(const StandardStreams&) = delete;
+
+    /// True where one of them had changed.
+    bool restore() const {
+        bool changed = false;
+        for (int i = 0; i < count; ++i)
+            if (is_ours(i) && !same_file(kept_[i], i)) changed |= ::dup2(kept_[i], i) == i;
+        return changed;
+    }
+
+private:
+    static constexpr int count = 3;
+    static constexpr int lowest_copy = 64;  // out of the way of files that are opened and closed
+
+    static bool same_file(int left, int right, struct stat* found = nullptr) {
+        struct stat first = {}, second = {};
+        const bool same = ::fstat(left, &first) == 0 && ::fstat(right, &second) == 0 && equal(first, second);
+        if (found != nullptr) *found = first;
+        return same;
+    }
+    static bool equal(const struct stat& left, const struct stat& right) {
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
+    }
+    /// A unit may have closed the copy, too.
+    [[nodiscard]] bool is_ours(int i) const {
+        struct stat now = {};
+        return kept_[i] >= 0 && ::fstat(kept_[i], &now) == 0 && equal(now, files_[i]);
+    }
+
+    std::array<int, count> kept_{};
+    std::array<struct stat, count> files_{};
+};
+
 }  // namespace
 
 std::optional<base::Error> foreign_exception(const Board& board, const std::string& what) {
@@ -74,6 +126,7 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
     system.watch(all);
     system.profile(watchers.profile);
     const InterruptGuard guard;
+    const StandardStreams streams;
     FastPacer fast;
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
@@ -93,6 +146,7 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
         board.forget_calls();
     }
     board.enter(Board::Phase::writing);
+    outcome.streams_closed = streams.restore();
     outcome.wall = std::chrono::steady_clock::now() - begin;
     outcome.cpu = std::chrono::duration<double>(cpu_seconds() - cpu_begin);
     for (core::Tap* tap : all) {

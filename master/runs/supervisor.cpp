@@ -238,9 +238,11 @@ Ending Supervisor::ending_of(int status) const {
                 base::Error("fmu-crash", where, what + in + kept + memory_text() + message, base::Exit::failed)};
     const bool foreign_thread = crash.signal != 0 && crash.slot == -1;
     if (foreign_thread) what += " in a thread that a unit started";
-    if (const auto unit = board_.only_unit(); unit && foreign_thread)
-        return {failed, base::Error("fmu-crash", fmt::format("unit '{}' at t = {}", unit->unit, t),
-                                    what + kept + memory_text() + last_message(*unit), base::Exit::failed)};
+    if (const auto others = board_.unfinished(); foreign_thread && !others.empty())
+        what += fmt::format("; the run was in {} of unit '{}'", others.front().function, others.front().unit);
+    if (const auto owners = board_.owners_of_crash(); !owners.empty() && foreign_thread)
+        return {failed, base::Error("fmu-crash", place(owners, t),
+                                    what + kept + memory_text() + last_message(owners.front()), base::Exit::failed)};
     if (foreign_thread)
         return {failed, base::Error("fmu-crash", where, what + kept + memory_text(), base::Exit::failed)};
     return {failed, base::Error("crash", where, what + ", in none of the units' calls" + kept + memory_text(),

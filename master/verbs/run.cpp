@@ -172,7 +172,7 @@ report::RunRecord write_end(runs::RunOutput& output, report::RunRecord record, r
                             const runs::OutputFolder& folder, base::Diagnostics& diagnostics) {
     runs::add_end(output, record);
     try {
-        report::write_run_record(folder.record(), record);
+        folder.write_last(record);
     } catch (const base::Error& error) {
         if (!outcome.error) outcome.error = error;
         outcome.exit = base::Exit::failed;
@@ -268,7 +268,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     report::RunRecord record = runs::record_of(output);
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
     place.folder.clear();
-    report::write_run_record(place.folder.record(), record);
+    place.folder.write_first(record);
     if (recording) {
         // Before the scenario, whose limits may end the run: what broke them is recorded.
         owned.insert(owned.begin(), recorder(options, simulation, std::move(*recording), diagnostics));
@@ -308,6 +308,9 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
                                      "at every later point",
                                      timing.timebase.seconds(*outcome.floating_point_change)));
+    if (outcome.streams_closed)
+        diagnostics.warn("streams", simulation.parts.description.name,
+                         "a unit closed the standard input, output or error; put back after the last step");
     output.error_bar = shadow.finish(outcome);
     output.bonds = ledger.energies();
     if (!outcome.error) runs::add_steps(output);

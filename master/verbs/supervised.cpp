@@ -75,6 +75,7 @@ int supervised(const Supervision& supervision, Console& console, const RunFiles&
     if (supervision.in_process) return in_this_process(console, work);
     runs::Supervisor supervisor(supervision.options, console);
     const auto in_child = [&]() -> int {
+        if (files.folder != nullptr) files.folder->keep_lock_from_forks();
         try {
             const int code = work_and_blame(console, supervisor.board(), work);
             print_out("");  // what is left in the buffer

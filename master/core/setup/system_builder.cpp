@@ -160,9 +160,9 @@ private:
     /// A table that was stepped before its receivers would show them values from the end of their step: jumps would
     /// come a step early.
     void put_foreseen_last() {
-        std::ranges::stable_partition(system_.options_.order, [&](std::uint32_t index) {
-            return system_.nodes_[index].unit->foresight() == nullptr;
-        });
+        std::vector<std::uint32_t>& order = system_.options_.order;
+        std::stable_partition(order.begin(), order.end(),
+                              [&](std::uint32_t index) { return system_.nodes_[index].unit->foresight() == nullptr; });
     }
 
     void make_fast_path(Node& node) {

@@ -21,7 +21,7 @@ std::uint32_t function_number(std::string_view name) {
 std::string function_name(std::uint32_t number) {
     const std::uint32_t index = number & ~fmi3_function;
     if (index == 0 || index >= std::size(function_names)) return "a call";
-    const std::string name(function_names[index]);
+    std::string name(function_names[index]);
     if (name.starts_with("dl")) return name;
     return ((number & fmi3_function) != 0 ? "fmi3" : "fmi2") + name;
 }

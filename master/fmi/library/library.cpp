@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <iterator>
+#include <link.h>
 #include <vector>
 
 namespace master::fmi {
@@ -49,6 +50,27 @@ std::size_t running_threads() {
     return failure ? 1 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
+/// Where the loader has put it; nowhere if the loader does not say.
+base::CodeRange code_of(void* handle) {
+    struct Search {
+        const link_map* object = nullptr;
+        base::CodeRange found;
+    } search;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &search.object) != 0) return {};
+    const auto look = [](dl_phdr_info* info, std::size_t, void* data) {
+        auto& [object, found] = *static_cast<Search*>(data);
+        if (info->dlpi_addr != object->l_addr) return 0;
+        for (std::size_t i = 0; i < info->dlpi_phnum; ++i) {
+            const ElfW(Phdr)& part = info->dlpi_phdr[i];
+            if (part.p_type == PT_LOAD) found.end = info->dlpi_addr + part.p_vaddr + part.p_memsz;
+        }
+        found.begin = info->dlpi_addr;
+        return 1;
+    };
+    dl_iterate_phdr(look, &search);
+    return search.found;
+}
+
 }  // namespace
 
 bool brings_own_solver(const SharedObject& object) {
@@ -59,7 +81,7 @@ bool brings_own_solver(const SharedObject& object) {
 }
 
 Library::Library(const std::filesystem::path& file, const std::filesystem::path& folder,
-                 const ModelDescription& description, const InterfaceDescription& interface)
+                 const ModelDescription& description, const InterfaceDescription& interface, base::WatchedUnit* loader)
     : file_(file),
       binary_(binary_of(description, interface)),
       prefix_(description.version == Version::fmi2 ? "fmi2" : "fmi3") {
@@ -76,10 +98,12 @@ Library::Library(const std::filesystem::path& file, const std::filesystem::path&
     if (const ProbeAnswer probed = open_in_helper(path, python); probed.died) refuse(probed.text);
     // An interpreter cannot be unloaded, and its functions must be visible to the modules that it loads itself.
     if (!python.empty() && dlopen(python.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) == nullptr) refuse(dlerror());
+    if (loader != nullptr) loader->library = this;
     handle_ = base::call_watched(
         function_number("dlopen"), +[](const Library*, const char* name, int flags) { return dlopen(name, flags); },
         static_cast<const Library*>(this), path.c_str(), RTLD_NOW | RTLD_LOCAL | own_names_first(object));
     if (handle_ == nullptr) refuse(dlerror());
+    code_ = code_of(handle_);
 }
 
 /// Code that a thread still runs cannot be unloaded: some FMUs, or libraries they bring (thread pools), leave threads

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/call_slot.hpp"
 #include "master/fmi/description/model_description.hpp"
 #include "master/fmi/library/elf.hpp"
 #include "master/fmi/library/function.hpp"
@@ -20,10 +21,12 @@ class Library {
 public:
     /// Finds and loads `binaries/<platform>/<model identifier>.so` below `folder`; `file` is the FMU for messages.
     Library(const std::filesystem::path& file, const std::filesystem::path& folder, const ModelDescription& description,
-            const InterfaceDescription& interface);
+            const InterfaceDescription& interface, base::WatchedUnit* loader);
     ~Library();
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
+
+    [[nodiscard]] base::CodeRange code() const { return code_; }
 
     /// A function by its name without the prefix ("DoStep"), or null.
     [[nodiscard]] AnyFunction find(std::string_view name) const;
@@ -49,6 +52,7 @@ private:
     std::string binary_;  // relative to the FMU
     std::string prefix_;
     void* handle_ = nullptr;
+    base::CodeRange code_;
 };
 
 }  // namespace master::fmi

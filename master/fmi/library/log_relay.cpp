@@ -1,5 +1,7 @@
 #include "master/fmi/library/log_relay.hpp"
 
+#include "master/fmi/library/library.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -96,9 +98,10 @@ std::vector<const char*> LogRelay::categories() const {
     return all;
 }
 
-void LogRelay::calls_go_to(const void* instance, const void* library) {
+void LogRelay::calls_go_to(const void* instance, const Library& library) {
     if (watched_ == nullptr) return;
-    watched_->library = library;
+    watched_->library = &library;
+    watched_->code = library.code();
     watched_->instance = instance;
 }
 

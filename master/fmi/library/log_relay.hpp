@@ -15,6 +15,8 @@
 
 namespace master::fmi {
 
+class Library;
+
 /// Carries an FMU's messages to the user's log. An FMU may call from any thread, in any amount: the first messages are
 /// passed on, the rest are counted. The last one is kept for error texts.
 class LogRelay {
@@ -37,7 +39,7 @@ public:
     void finish();
 
     /// Whose calls those are, for whoever watches them: of the unit's instance, and of what concerns its library.
-    void calls_go_to(const void* instance, const void* library);
+    void calls_go_to(const void* instance, const Library& library);
     /// The communication point that messages belong to.
     void set_point(base::Time point) { point_.store(point.ticks, std::memory_order_relaxed); }
     /// From now on that point is read where the master keeps it.

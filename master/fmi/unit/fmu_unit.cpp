@@ -55,7 +55,7 @@ FmuUnit<Calls>::FmuUnit(const UnitContext& context)
     for (const char* name : {"FreeInstance", "EnterInitializationMode", "ExitInitializationMode", "Terminate"}) {
         static_cast<void>(library_.require(name));
     }
-    relay_.calls_go_to(relay_.unit().c_str(), &library_);  // until there is an instance: the first argument then
+    relay_.calls_go_to(relay_.unit().c_str(), library_);  // until there is an instance: the first argument then
 }
 
 template <class Calls>
@@ -67,7 +67,7 @@ FmuUnit<Calls>::~FmuUnit() {
 template <class Calls>
 void FmuUnit<Calls>::adopted(ProcessState& process) {
     const std::string changed = process.restore();
-    relay_.calls_go_to(instance_, &library_);
+    relay_.calls_go_to(instance_, library_);
     if (instance_ == nullptr) {
         throw base::Error("instantiate", "unit '" + relay_.unit() + "'",
                           std::string(Calls::prefix) + "Instantiate failed for '" + library_.file().string() + "' (" +

@@ -64,7 +64,12 @@ def found_result(place, form):
 def check_readable(place, form, path, swmr=False):
     """By others' readers and by ours."""
     try:
-        table = read_hdf5(path, swmr=True) if swmr else bad_conditions.READERS[form](path)
+        try:
+            table = read_hdf5(path, swmr=True) if swmr else bad_conditions.READERS[form](path)
+        except OSError as problem:
+            if 'not already open for SWMR writing' not in str(problem):
+                raise
+            table = read_hdf5(path)  # closed, and killed before it got its name
     except Exception as problem:
         place.check(False, f'{path.name} cannot be read: {type(problem).__name__}: {problem}')
         return
@@ -141,11 +146,16 @@ def rows_are_repaired(form):
         place.system(stop=LONG_STOP)
         place.fault('slow')
         process = place.start(place.run_command(form=form))
-        time.sleep(0.7)
+        until = time.monotonic() + 10
+        while time.monotonic() < until and process.poll() is None:
+            path = found_result(place, form)
+            if path is not None and path.stat().st_size > 200_000:
+                break
+            time.sleep(0.05)
         kill_at_once([process.pid, *others(place, process)])
         place.wait(process)
         wait_for_all(place)
-        if not place.check(found_result(place, form) is not None, 'no result after 0.7 s'):
+        if not place.check(found_result(place, form) is not None, 'no result'):
             return
         # Refused by its own unit before its first step: what the dead run left must be there, whole, under its name.
         place.fault('error', 'initialise', 0)
@@ -157,7 +167,7 @@ def rows_are_repaired(form):
         if place.check(names, f'the next start lost the rows: {os.listdir(place.out)}'):
             check_readable(place, form, place.out / names[0])
             table = bad_conditions.READERS[form](place.out / names[0])
-            place.check(len(table['time']) > 1000, f'{len(table["time"])} rows after 0.7 s')
+            place.check(len(table['time']) > 1000, f'{len(table["time"])} rows')
         place.check_record(complete=False)
         place.check_clean()
     return work
@@ -177,7 +187,9 @@ def growing(form):
         if place.check(path.exists(), f'no {path.name} in {os.listdir(place.out) if place.out.is_dir() else "no folder"}'):
             place.check(not (place.out / FILES[form]).exists(), f'{FILES[form]} is there before the run has ended')
             if form != 'mat':
+                os.killpg(process.pid, signal.SIGSTOP)  # it is read several times, and must not grow in between
                 check_readable(place, form, path, swmr=form == 'hdf5')
+                os.killpg(process.pid, signal.SIGCONT)
         process.send_signal(signal.SIGINT)
         done = place.wait(process)
         place.check(done.code == 130, str(done))
@@ -254,11 +266,5 @@ def warm_up(place):
     place.check_rows(exactly=1001)
 
 
-STILL_OPEN = {
-    'both-hdf5-7': 'our reader finds fewer rows in some columns of a file whose writers were killed (issue 14)',
-    'growing-hdf5': 'a file that grows is read twice, and is longer the second time (issue 14)',
-}
-
-
 if __name__ == '__main__':
-    main(cases(), before=warm_up, still_open=STILL_OPEN)
+    main(cases(), before=warm_up)

@@ -321,8 +321,6 @@ def warm_up(place):
 
 
 STILL_OPEN = {
-    'disk-csv': 'on a full disk run.json cannot be replaced and stays incomplete (issue 14)',
-    'disk-mat': 'on a full disk run.json cannot be replaced and stays incomplete (issue 14)',
     'input-inside': 'another file of the folder is named than the input (issue 14)',
 }
 

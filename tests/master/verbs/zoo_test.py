@@ -337,17 +337,10 @@ def warm_up(place):
     place.check_clean()
 
 
-LOADING = 'a library that dies while it is loaded is not named (issue 14)'
-THREAD = 'a thread that a unit started does not tell whose it is (issue 14)'
-STREAMS = 'a unit that closes the streams: the run is complete, and only the summary fails (issue 14)'
 STILL_OPEN = {
-    'fmi2-load-exit': LOADING, 'fmi2-load-segfault': LOADING, 'fmi2-load-sleep': LOADING, 'fmi2-load-unknown-exit': LOADING,
-    'fmi2-thread-segfault': THREAD, 'fmi2-thread-throw': THREAD, 'fmi3-thread-segfault': THREAD,
-    'fmi2-step-stdout': STREAMS, 'fmi2-step-streams': STREAMS,
     'fmi2-step-file_size': 'a unit that lowers the limit of files for the whole process (issue 14)',
     'fmi2-step-file_size-hdf5': 'a unit that lowers the limit of files for the whole process (issue 14)',
     'fmi2-step-flood': 'a flood of messages costs more than the run (issue 14)',
-    'fmi2-step-fork': 'a process that a unit leaves behind holds the lock of the folder (issue 14)',
 }
 
 
