@@ -164,6 +164,7 @@ bool set(Draft& draft, std::string_view key, const Value& value) {
     if (key != "data") return true;
     if (value.kind == Value::Kind::nil) return true;
     if (value.kind != Value::Kind::bytes || value.bytes.size() > fd_size) return false;
+    frame.data = {};  // the key may be there twice
     std::copy(value.bytes.begin(), value.bytes.end(), frame.data.begin());
     draft.data_size = value.bytes.size();
     return true;

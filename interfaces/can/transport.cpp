@@ -30,7 +30,7 @@ bool passes(const std::vector<Filter>& filters, const Frame& frame) {
 }
 
 bool is_valid(const Frame& frame) {
-    if (frame.error) return frame.id <= 0x1FFFFFFFu && frame.size <= classic_size;
+    if (frame.error) return frame.id <= 0x1FFFFFFFu && frame.size <= classic_size && !frame.remote && !frame.fd;
     if (frame.id > (frame.extended ? 0x1FFFFFFFu : 0x7FFu)) return false;
     if (frame.fd)
         return !frame.remote && frame.size <= fd_size && length_of_code(length_code(frame.size), true) == frame.size;

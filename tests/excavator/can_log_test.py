@@ -8,6 +8,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 import can
 import cantools
@@ -16,22 +17,8 @@ from support import FMUS, REPOSITORY, TANDEM, StagedTest, main
 STOP = 0.6  # s: the sensors are up, and thirty cycles of bus 2
 DATABASE = REPOSITORY / 'config/can/control.dbc'
 
-PLAYBACK = '''<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
-    xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="1.0" name="playback">
-  <ssd:System name="playback"><ssd:Elements>
-    <ssd:Component name="player" source="{units}/can_player.fmu"><ssd:ParameterBindings><ssd:ParameterBinding>
-      <ssd:ParameterValues><ssv:ParameterSet version="1.0" name="player"><ssv:Parameters>
-        <ssv:Parameter name="file"><ssv:String value="{log}"/></ssv:Parameter>
-        <ssv:Parameter name="interface"><ssv:String value="{interface}"/></ssv:Parameter>
-        <ssv:Parameter name="start"><ssv:Real value="{start}"/></ssv:Parameter>
-      </ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings></ssd:Component>
-    <ssd:Component name="listener" source="{units}/can_recorder.fmu"/>
-  </ssd:Elements><ssd:Connections>{wires}</ssd:Connections></ssd:System>
-  <ssd:DefaultExperiment startTime="0" stopTime="{stop}"/>
-</ssd:SystemStructureDescription>'''
-WIRES = ''.join(f'<ssd:Connection startElement="{a}" startConnector="Bus.Tx_{kind}" endElement="{b}" '
-                f'endConnector="Bus.Rx_{kind}"/>' for kind in ('Data', 'Clock')
-                for a, b in (('player', 'listener'), ('listener', 'player')))
+sys.path.insert(0, str(REPOSITORY / 'tests/support'))
+import playback  # noqa: E402
 
 
 def tandem(*arguments, code=0):
@@ -109,7 +96,7 @@ class CanLogTest(StagedTest):
         for log, interface in ((self.log, 'bus2'), (self.asc, 'can1')):
             first = self.on('bus2')[0].timestamp
             system = self.folder / 'playback.ssd'
-            system.write_text(PLAYBACK.format(units=FMUS, log=log, interface=interface, start=first, stop=STOP, wires=WIRES))
+            system.write_text(playback.system(FMUS, log, STOP, interface, first))
             again = self.folder / 'again.log'
             tandem('run', system, '--quiet', '--shadow', 'off', '--can-log', again, '--out', self.folder / 'again',
                    '--overwrite')
@@ -124,7 +111,7 @@ class CanLogTest(StagedTest):
         log = self.folder / 'early.log'
         log.write_text('(5.000000) can0 123#01\n(5.000100) can0 124#02\n')
         system = self.folder / 'early.ssd'
-        system.write_text(PLAYBACK.format(units=FMUS, log=log, interface='', start=0, stop=0.01, wires=WIRES))
+        system.write_text(playback.system(FMUS, log, 0.01))
         tandem('run', system, '--quiet', '--can-log', self.folder / 'early_again.log', '--out', self.folder / 'early')
         self.assertEqual((self.folder / 'early_again.log').read_text(),
                          '(0.000000) player-listener 123#01\n(0.000100) player-listener 124#02\n')

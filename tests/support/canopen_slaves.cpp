@@ -5,20 +5,17 @@
 //
 // The first line that it prints is the port. Commands come by its input, one per line: "set SIGNAL VALUE", "raise NODE
 // CODE", "clear NODE CODE" with the code in hexadecimal; each is answered by "ok" or "unknown". It ends with its input.
+#include "interfaces/can/transport.hpp"
 #include "interfaces/canopen/files/node_file.hpp"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <chrono>
-#include <cstdio>
 #include <exception>
 #include <iostream>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <memory>
 #include <poll.h>
 #include <sstream>
 #include <string>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
 
@@ -73,87 +70,32 @@ private:
     std::vector<std::vector<double>> values_;
 };
 
-/// "t1812AABB", or empty for what is no frame with 11 bits.
-bool parse_frame(const std::string& line, can::Frame& frame) {
-    if (line.size() < 5 || line[0] != 't') return false;
-    const auto number = [&](std::size_t at, std::size_t count) {
-        return static_cast<std::uint32_t>(std::stoul(line.substr(at, count), nullptr, 16));
-    };
-    frame = {.id = number(1, 3), .size = static_cast<std::uint8_t>(number(4, 1))};
-    if (frame.size > 8 || line.size() < 5u + 2u * frame.size) return false;
-    for (std::size_t i = 0; i < frame.size; ++i) frame.data[i] = static_cast<std::uint8_t>(number(5 + 2 * i, 2));
-    return true;
-}
-
-std::string text_of(const can::Frame& frame) {
-    char text[32];
-    int length = std::snprintf(text, sizeof text, "t%03X%u", static_cast<unsigned>(frame.id), unsigned{frame.size});
-    for (const std::uint8_t byte : frame.bytes())
-        length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), "%02X", unsigned{byte});
-    return std::string(text) + "\r";
-}
-
-/// One client at a time; what is sent before it opens the channel is lost.
+/// An adapter on a TCP port of this machine; what is sent before a client opens the channel is lost.
 class Adapter {
 public:
-    Adapter() : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
-        sockaddr_in address{.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-        socklen_t size = sizeof address;
-        auto* plain = reinterpret_cast<sockaddr*>(&address);
-        if (::bind(listener_, plain, size) != 0 || ::listen(listener_, 1) != 0 ||
-            ::getsockname(listener_, plain, &size) != 0)
-            throw std::runtime_error("no port of this machine could be opened");
-        std::cout << ntohs(address.sin_port) << std::endl;
+    Adapter() : transport_(can::open_transport("slcan-server:0")) {
+        const std::string& name = transport_->name();
+        std::cout << name.substr(name.rfind(':') + 1) << std::endl;
     }
-    [[nodiscard]] int waiting_for() const { return client_ >= 0 ? client_ : listener_; }
+    [[nodiscard]] int waiting_for() const { return transport_->descriptor(); }
 
     void take(Slaves& slaves) {
-        if (client_ < 0) {
-            client_ = ::accept(listener_, nullptr, nullptr);
-            const int yes = 1;
-            ::setsockopt(client_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-            return;
+        while (const auto received = transport_->receive()) {
+            Frames out;
+            slaves.receive(received->frame, out);
+            slaves.advance(out);
+            send(out);
         }
-        char bytes[512];
-        const ssize_t count = ::recv(client_, bytes, sizeof bytes, 0);
-        if (count <= 0) return close();
-        received_.append(bytes, static_cast<std::size_t>(count));
-        for (std::size_t end; (end = received_.find('\r')) != std::string::npos; received_.erase(0, end + 1))
-            answer(received_.substr(0, end), slaves);
     }
     void send(Frames& frames) {
         // Equal frames that begin at once are one frame on a wire: so it is with the answers of LSS.
-        std::string text;
         for (auto frame = frames.begin(); frame != frames.end(); ++frame)
-            if (std::find(frames.begin(), frame, *frame) == frame) text += text_of(*frame);
+            if (std::find(frames.begin(), frame, *frame) == frame) static_cast<void>(transport_->send(*frame));
         frames.clear();
-        if (open_) write(text);
     }
 
 private:
-    void answer(const std::string& line, Slaves& slaves) {
-        if (line == "O" || line == "C") open_ = line == "O";
-        can::Frame frame;
-        if (!parse_frame(line, frame)) return write("\r");
-        write("z\r");
-        Frames out;
-        slaves.receive(frame, out);
-        slaves.advance(out);
-        send(out);
-    }
-    void write(const std::string& text) {
-        if (::send(client_, text.data(), text.size(), MSG_NOSIGNAL) < 0) close();
-    }
-    void close() {
-        ::close(client_);
-        client_ = -1;
-        open_ = false;
-        received_.clear();
-    }
-
-    int listener_, client_ = -1;
-    bool open_ = false;
-    std::string received_;
+    std::unique_ptr<can::Transport> transport_;
 };
 
 void serve(const char* path) {
@@ -164,7 +106,7 @@ void serve(const char* path) {
     while (true) {
         pollfd waits[]{{.fd = adapter.waiting_for(), .events = POLLIN}, {.fd = STDIN_FILENO, .events = POLLIN}};
         ::poll(waits, 2, 1);
-        if (waits[0].revents != 0) adapter.take(slaves);
+        adapter.take(slaves);
         if (waits[1].revents != 0) {
             char bytes[512];
             const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);

@@ -14,12 +14,10 @@ import unittest
 if len(sys.argv) < 3:
     sys.exit(__doc__)
 TANDEM, DATABASE = (os.path.abspath(argument) for argument in sys.argv[1:3])
-INSIDE = 'TANDEM_IN_NAMESPACE'
-if not os.environ.get(INSIDE):
-    os.environ[INSIDE] = '1'
-    os.execvp('unshare', ['unshare', '--map-root-user', '--net', sys.executable, *sys.argv])
-for command in ('ip link set lo up', 'ip route add 224.0.0.0/4 dev lo'):
-    subprocess.run(command.split(), check=True)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'support'))
+import own_network  # noqa: E402
+
+own_network.enter()
 
 import can  # noqa: E402  (inside the namespace only)
 import cantools  # noqa: E402

@@ -1,8 +1,9 @@
 """Our SocketCAN transport against candump, cansend, cangen and canbusload in a virtual machine with Debian's kernel.
 Exit code 77: this machine cannot run it, and the line says why.
 
-usage: socketcan_check.py CAN_ANSWER_STATIC TANDEM CACHE
+usage: socketcan_check.py CAN_ANSWER_STATIC TANDEM FMUS CACHE
 """
+import csv
 import pathlib
 import re
 import subprocess
@@ -10,6 +11,9 @@ import sys
 import tempfile
 
 import machine
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / 'support'))
+import playback  # noqa: E402
 
 FRAMES, BURST = 5, 2000
 # What the bits of are counted: cangen's option, identifier, data with something to stuff.
@@ -81,28 +85,46 @@ def expect(what, found, wanted):
         sys.exit(f'{what}: found\n{found}\nexpected\n{wanted}')
 
 
-def check_load(tandem, lines):
-    """canbusload's bits per frame, stuff bits counted exactly, against ours: 1001 such frames within a second."""
+def load_of_log(tandem, log, rate):
+    """Of the verb `can`: the share of the time from the first frame to the last."""
+    text = subprocess.run([tandem, 'can', log, '--bit-rate', str(rate)], capture_output=True, text=True, check=True).stdout
+    return float(re.search(r'bus load ([\d.]+) %', text).group(1)) / 100
+
+
+def load_of_bus(tandem, units, log, folder):
+    """Of our bus simulation over one second in which the log is played."""
+    system = folder / 'load.ssd'
+    system.write_text(playback.system(units, log, 1, over_bus=True))
+    subprocess.run([tandem, 'run', system, '--quiet', '--overwrite', '--shadow', 'off', '--set', 'bus.bit_rate=250000', '--record',
+                    'bus.mean_load', '--record', 'bus.frames', '--out', folder / 'load'], check=True)
+    with open(folder / 'load/results.csv', newline='') as file:
+        *_, last = csv.DictReader(file)
+    return float(last['bus.mean_load']), int(last['bus.frames'])
+
+
+def check_load(tandem, units, lines, folder):
+    """canbusload's bits per frame, stuff bits counted exactly, against those of the verb and of the bus simulation."""
+    log = folder / 'load.log'
     for _, number, data in KINDS:
         found = re.search(rf'^{number}#{data} +vcan0@250000\s+(\d+)\s+(\d+)', lines, re.M)
         if not found:
             sys.exit(f'canbusload says nothing about {number}#{data}:\n{lines}')
-        with tempfile.NamedTemporaryFile('w', suffix='.log') as file:
-            file.writelines(f'({i // 1000}.{i % 1000:03}) can0 {number}#{data}\n' for i in range(1001))
-            file.flush()
-            text = subprocess.run([tandem, 'can', file.name, '--bit-rate', '1001'], capture_output=True, text=True,
-                                  check=True).stdout
-        load = re.search(r'1001 frames in 1\.000 s, bus load ([\d.]+) % at 1001 bit/s', text).group(1)
-        ours, theirs = float(load) / 100, int(found.group(2)) / int(found.group(1))
-        print(f'{number}#{data}: {ours:g} bits, canbusload {theirs:g}')
-        if ours != theirs:
+        theirs = int(found.group(2)) / int(found.group(1))
+        log.write_text(''.join(f'({i // 1000}.{i % 1000:03}) can0 {number}#{data}\n' for i in range(1001)))
+        ours = load_of_log(tandem, log, 1001)  # 1001 frames within a second
+        # Every 10 ms, as cangen sends them.
+        log.write_text(''.join(f'({i / 100:.6f}) can0 {number}#{data}\n' for i in range(100)))
+        load, frames = load_of_bus(tandem, units, log, folder)
+        print(f'{number}#{data}: {ours:g} bits, canbusload {theirs:g}; {frames} frames in a second: bus simulation '
+              f'{100 * load:.4f} %, canbusload {100 * frames * theirs / 250e3:.4f} %')
+        if ours != theirs or abs(load - frames * theirs / 250e3) > 1e-9:
             sys.exit('the bits of a frame differ')
 
 
 def main():
-    if len(sys.argv) < 4:
+    if len(sys.argv) < 5:
         sys.exit(__doc__)
-    program, tandem, cache = sys.argv[1:4]
+    program, tandem, units, cache = sys.argv[1:5]
     if missing := machine.missing_programs():
         skip(f'no {", ".join(missing)} (Debian: qemu-system-x86, busybox-static, can-utils)')
     try:
@@ -124,7 +146,8 @@ def main():
     expect('the transport', found['exchange'], rf'sent {total} own {total} lost 0 malformed 0')
     expect('a burst', found['burst'], rf'^{BURST}$')
     expect('an interface that goes down', found['vanishing'], r'down: vcan1: the interface is down')
-    check_load(tandem, found['load'])
+    with tempfile.TemporaryDirectory() as folder:
+        check_load(tandem, units, found['load'], pathlib.Path(folder))
     print(f'{total} frames answered in the machine, none lost')
 
 

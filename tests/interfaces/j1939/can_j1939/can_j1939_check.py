@@ -3,7 +3,7 @@ and to one address (RTS/CTS), both ways, and the claim of an address.
 
 usage: can_j1939_check.py J1939_ANSWER
 """
-import os
+import pathlib
 import queue
 import subprocess
 import sys
@@ -11,12 +11,10 @@ import time
 
 if len(sys.argv) < 2:
     sys.exit(__doc__)
-INSIDE = 'TANDEM_IN_NAMESPACE'
-if not os.environ.get(INSIDE):
-    os.environ[INSIDE] = '1'
-    os.execvp('unshare', ['unshare', '--map-root-user', '--net', sys.executable, *sys.argv])
-for command in ('ip link set lo up', 'ip route add 224.0.0.0/4 dev lo'):
-    subprocess.run(command.split(), check=True)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / 'support'))
+import own_network  # noqa: E402
+
+own_network.enter()
 
 import can  # noqa: E402  (inside the namespace only)
 import j1939  # noqa: E402
