@@ -1,3 +1,4 @@
+#include "master/analysis/swap/propose.hpp"
 #include "master/analysis/swap/swap_report.hpp"
 #include "master/base/atomic_file.hpp"
 #include "master/verbs/guarded.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 struct SwapOptions {
     build::BuildOptions build;
-    std::filesystem::path scenario, out, fmu, map, write;
+    std::filesystem::path scenario, out, fmu, map, write, propose;
     std::string component, new_step;
     std::vector<std::string> new_set;
     double transient = 0;
@@ -53,6 +54,18 @@ base::Exit swap(const SwapOptions& options, Console& console, base::Diagnostics&
     return base::Exit::ok;
 }
 
+/// Measures a map and writes it; what stayed open is said, and is for the user to decide.
+base::Exit propose(const SwapOptions& options, Console& console, base::Diagnostics& diagnostics, runs::Board& board) {
+    const analysis::Proposal proposal = analysis::propose_map(
+        {.build = options.build, .scenario = options.scenario, .component = options.component, .fmu = options.fmu},
+        diagnostics, console, &board);
+    base::write_atomically(options.propose, proposal.text());
+    print_out(proposal.text());
+    print_out(fmt::format("{} rows in {}, {} open\n", proposal.rows.size(), options.propose.string(),
+                          proposal.ambiguous.size()));
+    return base::Exit::ok;
+}
+
 }  // namespace
 
 void add_swap(CLI::App& app, Action& chosen) {
@@ -66,6 +79,8 @@ void add_swap(CLI::App& app, Action& chosen) {
         ->type_name("COMPONENT");
     verb->add_option("fmu", options->fmu, "The new unit")->required()->type_name("FMU");
     verb->add_option("--map", options->map, "How the two units stand for each other: old,new,gain,offset,unit")
+        ->type_name("MAP.csv");
+    verb->add_option("--propose", options->propose, "Measure such a map on both units, write it, and do nothing else")
         ->type_name("MAP.csv");
     verb->add_option("--write", options->write, "The system with the new unit and its adapter, as a plain SSP file")
         ->type_name("NEW.ssd");
@@ -93,6 +108,7 @@ void add_swap(CLI::App& app, Action& chosen) {
             base::Diagnostics diagnostics;
             return supervised(options->supervision, console, {}, [&](runs::Board& board) {
                 return guarded(console, diagnostics, [&] {
+                    if (!options->propose.empty()) return propose(*options, console, diagnostics, board);
                     check(*options, request_of(*options));
                     return swap(*options, console, diagnostics, board);
                 });

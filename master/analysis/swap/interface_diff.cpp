@@ -174,12 +174,19 @@ private:
                 free_old.push_back(before_.variables[i].name);
         for (std::uint32_t i = 0; i < after_.variables.size(); ++i)
             if (is_interface(after_.variables[i]) && !old_of_.contains(i)) free_new.push_back(after_.variables[i].name);
+        std::string parameters;
+        std::size_t count = 0;
         for (const core::Variable& variable : before_.variables) {
             if (std::ranges::find(free_old, variable.name) == free_old.end()) continue;
             const std::string near = interfaces::text::closest(variable.name, free_new);
+            if (near.empty() && core::is_parameter(variable)) {
+                parameters += (count++ == 0 ? "" : ", ") + variable.name;
+                continue;
+            }
             add(near.empty() ? Kind::missing : Kind::renamed, variable.name, near,
                 described(variable) + (near.empty() ? "" : "; no partner, closest name '" + near + "'"));
         }
+        if (count > 0) add(Kind::missing, "", "", fmt::format("{} parameters: {}", count, parameters));
         for (const core::Variable& variable : after_.variables) {
             if (std::ranges::find(free_new, variable.name) == free_new.end()) continue;
             const bool named = std::ranges::any_of(changes_, [&](const InterfaceChange& change) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace master::build {
@@ -79,7 +80,7 @@ private:
     void add_free_inputs();
     void check_boundary();
     [[nodiscard]] std::optional<NativeType> type_of(const End& end) const;
-    [[nodiscard]] UsedUnit unit_of(const End& end, const End& other) const;
+    [[nodiscard]] UsedUnit unit_of(const End& end, const End& other, const ssp::Connection& connection) const;
 
     const ssp::Description& description_;
     const Directory& directory_;
@@ -310,11 +311,19 @@ bool ConnectionResolver::check_type(const End& from, const End& to, const Chain&
     return refuse(", which would lose values");
 }
 
-UsedUnit ConnectionResolver::unit_of(const End& end, const End& other) const {
+UsedUnit ConnectionResolver::unit_of(const End& end, const End& other, const ssp::Connection& connection) const {
     if (!end.boundary()) return directory_.unit_of(end.component, end.part.variable, end.connector);
-    // A root connector without a unit means the unit of what it leads to.
+    // A root connector without a unit means the unit of what it leads to: a nested connector's, or the variable's.
     UsedUnit inner = directory_.unit_of(other.component, other.part.variable, other.connector);
-    if (end.connector->unit) inner.unit = directory_.defined(other.component, *end.connector->unit);
+    std::optional<core::PhysicalUnit> stated = end.connector->unit;
+    const auto nearest = [&](const ssp::Hop& hop) {
+        if (!stated) stated = hop.unit;
+    };
+    if (connection.from.component == ssp::Terminal::boundary)
+        std::ranges::for_each(connection.hops, nearest);
+    else
+        std::ranges::for_each(connection.hops | std::views::reverse, nearest);
+    if (stated) inner.unit = directory_.defined(other.component, *stated);
     return inner;
 }
 
@@ -322,7 +331,8 @@ std::optional<Chain> ConnectionResolver::chain(const ssp::Connection& connection
     const std::string label = from.label + " -> " + to.label;
     const auto real = [](const End& end) { return end.variable == nullptr || end.variable->type == core::Type::real; };
     if (!real(from) || !real(to)) return chain_without_units(connection.hops, label, diagnostics_);
-    return chain_of(connection.hops, unit_of(from, to), unit_of(to, from), label, remarks_, diagnostics_);
+    return chain_of(connection.hops, unit_of(from, to, connection), unit_of(to, from, connection), label, remarks_,
+                    diagnostics_);
 }
 
 /// Every element of an input has one source; FMI 2 aliases are one input.

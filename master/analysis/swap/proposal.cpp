@@ -1,0 +1,55 @@
+#include "master/analysis/swap/proposal.hpp"
+
+#include "master/analysis/swap/known_factors.hpp"
+#include "master/build/replace/adapter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace master::analysis {
+namespace {
+
+/// Of a gain that is one but for what a measurement leaves.
+constexpr double nearly_one = 0.02;
+
+core::PhysicalUnit measure_of(const NamedVariable& variable) {
+    return build::unit_of_measure(variable.info,
+                                  *std::ranges::find(variable.info.variables, variable.name, &core::Variable::name));
+}
+
+}  // namespace
+
+std::string Proposal::text() const {
+    std::string out = std::string(build::adapter_map_header) + "\n";
+    for (const Row& row : rows) out += build::text_of(row.row, row.note) + "\n";
+    for (const std::string& open : ambiguous) out += "# open: " + open + "\n";
+    return out;
+}
+
+Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after, const build::Scale& scale,
+                           std::string note) {
+    Proposal::Row result;
+    result.row.old_name = before.name;
+    result.row.new_name = after.name;
+    const core::PhysicalUnit old_unit = measure_of(before), new_unit = measure_of(after);
+    const std::optional<double> known = known_factor(scale.gain);
+    const double used = known.value_or(scale.gain);
+    result.row.gain = used;
+    result.row.offset = scale.offset;
+    if (build::understood(new_unit) && build::understood(old_unit)) {
+        const build::UnitConversion conversion = build::convert({new_unit, false}, {old_unit, false});
+        result.row.gain = used / conversion.scale.gain;
+        if (std::fabs(std::fabs(result.row.gain) - 1) < nearly_one) result.row.gain = std::copysign(1, used);
+    } else if (known) {
+        result.row.unit = unit_by_factor(old_unit, *known);
+        if (!result.row.unit.empty()) result.row.gain = std::copysign(1, used);
+    }
+    if (!known) note += fmt::format(", gain {:.6g} is no factor between units: physics?", scale.gain);
+    if (result.row.gain < 0) note += ", sign turned";
+    if (scale.offset != 0) note += ", offset measured";
+    result.note = std::move(note);
+    return result;
+}
+
+}  // namespace master::analysis

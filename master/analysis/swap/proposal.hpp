@@ -1,0 +1,34 @@
+#pragma once
+
+#include "master/build/physical_units.hpp"
+#include "master/build/replace/adapter_map.hpp"
+#include "master/core/unit.hpp"
+
+#include <string>
+#include <vector>
+
+namespace master::analysis {
+
+/// A map that was measured, row by row with what speaks for it, and what stayed open.
+struct Proposal {
+    struct Row {
+        build::MapRow row;
+        std::string note;
+    };
+    std::vector<Row> rows;
+    std::vector<std::string> ambiguous;  // pairs that are not written down, and why
+
+    [[nodiscard]] std::string text() const;  // of a map file
+};
+
+/// A variable of a unit, by name.
+struct NamedVariable {
+    const core::UnitInfo& info;
+    std::string name;
+};
+
+/// The row for old = scale(new), as it was measured: known ratios become units and signs.
+[[nodiscard]] Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after,
+                                         const build::Scale& scale, std::string note);
+
+}  // namespace master::analysis

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "master/analysis/swap/series.hpp"
+#include "master/base/archive.hpp"
+#include "master/base/log.hpp"
+#include "master/runs/board.hpp"
+#include "master/runs/prepare.hpp"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace master::analysis {
+
+/// Values of the old unit's inputs and outputs in the system, by variable of its interface.
+struct Recorded {
+    std::vector<double> time;
+    std::map<std::string, Series> values;
+    std::vector<std::string> given;  // "variable=value" of parameters that the system sets
+    std::string step;
+    std::filesystem::path old_fmu;
+};
+
+/// Runs the system and keeps what the component's real variables do.
+[[nodiscard]] Recorded record_component(const runs::RunRequest& request, const std::string& component,
+                                        base::ArchiveCache& archives, base::Diagnostics& diagnostics, base::Log& log,
+                                        runs::Board* board);
+
+}  // namespace master::analysis
