@@ -5,6 +5,7 @@
 #include "master/core/physical_unit.hpp"
 #include "master/core/plan.hpp"
 #include "master/core/unit.hpp"
+#include "master/ssp/contract.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -44,6 +45,7 @@ struct Connector {
     std::string mime_type;
     std::vector<Extent> dimensions;
     std::vector<std::string> clocks;
+    std::optional<Contract> contract = {};
     std::string where;
 };
 
@@ -107,6 +109,7 @@ struct Component {
     std::string step_origin;
     Isolation isolation;
     std::vector<SettledStart> settles;
+    std::optional<UnitRequirements> requirements = {};
     std::string where;
 
     [[nodiscard]] const Connector* connector(const std::string& connector_name) const;
