@@ -16,17 +16,17 @@ enum class Severity : std::uint8_t { error, warning };
 /// output keeps is what an input may rely on.
 struct Contract {
     std::optional<double> minimum, maximum, nominal;
-    std::optional<double> resolution;              // values are multiples of it
-    std::optional<base::Fraction> period;          // between two new values, s
-    std::optional<double> jitter;                  // of the period, s
-    std::optional<double> maximal_age;             // s
-    std::string age_from;                          // COMPONENT.CONNECTOR the age counts from; empty: a standing value
-    std::optional<double> rate;                    // largest change per second
-    std::optional<std::string> start;              // as written
-    std::string variability;                       // empty = any
+    std::optional<double> resolution;      // values are multiples of it
+    std::optional<base::Fraction> period;  // between two new values, s
+    std::optional<double> jitter;          // of the period, s
+    std::optional<double> maximal_age;     // s
+    std::string age_from;                  // COMPONENT.CONNECTOR the age counts from; empty: a standing value
+    std::optional<double> rate;            // largest change per second
+    std::optional<std::string> start;      // as written
+    std::string variability;               // empty = any
     std::optional<std::vector<std::string>> depends_on;  // inputs that it may depend on in the same instant
     std::optional<std::int64_t> invalid, not_available;  // raw codes of a bus signal that are no values
-    std::string requirement;                       // id; empty = none
+    std::string requirement;                             // id; empty = none
     Severity severity = Severity::error;
     std::string where;
 };

@@ -16,8 +16,8 @@ void refuse_unknown(pugi::xml_node node, std::initializer_list<std::string_view>
         const std::string_view name = attribute.name();
         if (name.starts_with("xmlns") || std::ranges::find(known, name) != known.end()) continue;
         page.error("bad-value", node,
-                   "'" + std::string(base::local_name(node)) + "' has an unknown attribute '" + std::string(name) + "'" +
-                       base::did_you_mean(name, names));
+                   "'" + std::string(base::local_name(node)) + "' has an unknown attribute '" + std::string(name) +
+                       "'" + base::did_you_mean(name, names));
     }
     for (const pugi::xml_node child : node.children()) page.unknown_child(child);
 }
@@ -91,24 +91,24 @@ Contract read_contract(pugi::xml_node node, base::Page& page) {
                    {"min", "max", "nominal", "resolution", "period", "jitter", "maximalAge", "ageFrom", "rate", "start",
                     "variability", "dependsOn", "invalid", "notAvailable", "requirement", "severity"},
                    page);
-    Contract contract{.minimum = number(node, "min", page),
-                      .maximum = number(node, "max", page),
-                      .nominal = positive(node, "nominal", page),
-                      .resolution = positive(node, "resolution", page),
-                      .period = seconds(node, "period", page),
-                      .jitter = number(node, "jitter", page),
-                      .maximal_age = positive(node, "maximalAge", page),
-                      .age_from = node.attribute("ageFrom").value(),
-                      .rate = positive(node, "rate", page),
-                      .start = {},
-                      .variability = choice(node, "variability",
-                                            {"constant", "fixed", "tunable", "discrete", "continuous"}, page),
-                      .depends_on = {},
-                      .invalid = code(node, "invalid", page),
-                      .not_available = code(node, "notAvailable", page),
-                      .requirement = node.attribute("requirement").value(),
-                      .severity = severity(node, page),
-                      .where = page.where(node)};
+    Contract contract{
+        .minimum = number(node, "min", page),
+        .maximum = number(node, "max", page),
+        .nominal = positive(node, "nominal", page),
+        .resolution = positive(node, "resolution", page),
+        .period = seconds(node, "period", page),
+        .jitter = number(node, "jitter", page),
+        .maximal_age = positive(node, "maximalAge", page),
+        .age_from = node.attribute("ageFrom").value(),
+        .rate = positive(node, "rate", page),
+        .start = {},
+        .variability = choice(node, "variability", {"constant", "fixed", "tunable", "discrete", "continuous"}, page),
+        .depends_on = {},
+        .invalid = code(node, "invalid", page),
+        .not_available = code(node, "notAvailable", page),
+        .requirement = node.attribute("requirement").value(),
+        .severity = severity(node, page),
+        .where = page.where(node)};
     if (const pugi::xml_attribute start = node.attribute("start")) contract.start = start.value();
     if (node.attribute("dependsOn")) contract.depends_on = list(node, "dependsOn");
     if (contract.minimum && contract.maximum && *contract.minimum > *contract.maximum)
