@@ -1,6 +1,7 @@
 #include "master/ssp/annotations.hpp"
 
 #include "master/base/xml/values.hpp"
+#include "master/ssp/read_contract.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ struct Annotation {
 
 std::vector<Annotation> annotations_of(pugi::xml_node parent) {
     std::vector<Annotation> found;
-    for (const pugi::xml_node list : base::children(parent, base::Space::description, "Annotations"))
+    for (const pugi::xml_node list : base::children(parent, base::space_of(parent), "Annotations"))
         for (const pugi::xml_node node : base::children(list, base::Space::common, "Annotation"))
             found.push_back({node, node.attribute("type").value()});
     return found;
@@ -110,6 +111,10 @@ void read_our_component(pugi::xml_node ours, base::Page& page, Component& result
                                       .parameter = page.required(node, "parameter"),
                                       .guess = value == "rest",
                                       .where = page.where(node)});
+            continue;
+        }
+        if (base::is(node, base::Space::ours, "Requires")) {
+            result.requirements = read_requires(node, page);
             continue;
         }
         page.unknown_child(node);
@@ -243,6 +248,17 @@ void read_connection_annotations(pugi::xml_node connection, base::Page& page, Ra
     }
 }
 
+void read_connector_annotations(pugi::xml_node connector, base::Page& page, Connector& result) {
+    for (const Annotation& annotation : annotations_of(connector)) {
+        if (annotation.type != our_type) {
+            report_foreign(annotation, page);
+            continue;
+        }
+        const pugi::xml_node node = our_element(annotation, "Contract", page);
+        if (node) result.contract = read_contract(node, page);
+    }
+}
+
 void read_master_annotations(pugi::xml_node parent, base::Page& page, MasterSettings& result) {
     const std::vector<Annotation> annotations = annotations_of(parent);
     for (const Annotation& annotation : annotations)
@@ -268,7 +284,7 @@ void report_annotations(pugi::xml_node parent, base::Page& page) {
             page.error("bad-value", annotation.node,
                        "annotation of type '" + std::string(our_type) + "' in '" +
                            std::string(base::local_name(parent)) +
-                           "', expected it in Component, Connection or DefaultExperiment");
+                           "', expected it in Component, Connector, Connection or DefaultExperiment");
         else if (!is_step_of_system(annotation, parent))
             report_foreign(annotation, page);
     }

@@ -31,6 +31,9 @@ void read_master_annotations(pugi::xml_node parent, base::Page& page, MasterSett
 /// What another master notes for a nested system: its step holds for the components in it, unless they have their own.
 void read_nested_annotations(pugi::xml_node system, base::Page& page, Element& result);
 
+/// Our contract of a connector or an entry of a dictionary.
+void read_connector_annotations(pugi::xml_node connector, base::Page& page, Connector& result);
+
 /// Reports annotations in places where none is read.
 void report_annotations(pugi::xml_node parent, base::Page& page);
 

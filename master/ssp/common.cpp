@@ -187,6 +187,7 @@ void read_type(pugi::xml_node parent, const Definitions& definitions, base::Page
             connector.clocks.emplace_back(node.attribute("name").value());
             continue;
         }
+        if (base::local_name(node) == "Annotations" && is_standard(base::space_of(node))) continue;  // read apart
         page.unknown_child(node);
     }
 }

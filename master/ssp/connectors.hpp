@@ -2,6 +2,7 @@
 
 #include "master/core/physical_unit.hpp"
 #include "master/core/unit.hpp"
+#include "master/ssp/contract.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,7 @@ struct Connector {
     std::string mime_type;
     std::vector<Extent> dimensions;
     std::vector<std::string> clocks;
+    std::optional<Contract> contract = {};
     std::string where;
 };
 

@@ -6,6 +6,7 @@
 #include "master/core/plan.hpp"
 #include "master/core/unit.hpp"
 #include "master/ssp/connectors.hpp"
+#include "master/ssp/contract.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -77,6 +78,7 @@ struct Component {
     std::string step_origin;
     Isolation isolation;
     std::vector<SettledStart> settles;
+    std::optional<UnitRequirements> requirements = {};
     std::string where;
 };
 

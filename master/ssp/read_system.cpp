@@ -2,6 +2,7 @@
 
 #include "master/base/error.hpp"
 #include "master/base/xml/values.hpp"
+#include "master/ssp/dictionary.hpp"
 #include "master/ssp/parameters.hpp"
 
 #include <algorithm>
@@ -319,7 +320,6 @@ void SystemReader::read_connectors(pugi::xml_node node, File& file, Element& ele
                 continue;
             }
             file.page.check_attributes(item, {"name", "kind"});
-            report_annotations(item, file.page);
             Connector connector;
             connector.name = file.page.required(item, "name");
             connector.where = file.page.where(item);
@@ -331,6 +331,7 @@ void SystemReader::read_connectors(pugi::xml_node node, File& file, Element& ele
                                 "connector '" + connector.name + "' has kind '" + kind +
                                     "', expected input, output, parameter, ...");
             read_type(item, file.definitions, file.page, connector);
+            read_connector_annotations(item, file.page, connector);
             const std::string name = connector.name;
             if (!element.connectors.add(std::move(connector)))
                 file.page.error("duplicate-name", item, "a second connector '" + name + "' of '" + element.name + "'");
@@ -377,30 +378,14 @@ void SystemReader::read_dictionaries(pugi::xml_node node, File& file, Element& s
                                                     base::Space::description, "SignalDictionary")) {
         file.page.check_attributes(item, {"name", "source", "type"});
         Dictionary dictionary{.name = file.page.required(item, "name"), .entries = {}};
-        const auto read_entries = [&](pugi::xml_node list, base::Page& page) {
-            Definitions definitions = read_definitions(list, base::Space::dictionary, page);
-            std::ranges::copy(file.definitions.units, std::back_inserter(definitions.units));
-            std::ranges::copy(file.definitions.enumerations, std::back_inserter(definitions.enumerations));
-            for (const pugi::xml_node entry : base::children(list, base::Space::dictionary, "DictionaryEntry")) {
-                Connector connector;
-                connector.name = page.required(entry, "name");
-                connector.kind = Kind::inout;
-                connector.where = page.where(entry);
-                read_type(entry, definitions, page, connector);
-                dictionary.entries.add(std::move(connector));
-            }
-        };
         try {
-            if (item.attribute("source")) {
-                const Located located =
-                    locate(item.attribute("source").value(), file.file.place, file.page.where(item));
-                const base::Document document(located.file, located.shown);
-                document.expect_root(base::Space::dictionary, "SignalDictionary");
-                base::Page page(document, diagnostics_);
-                read_entries(document.root(), page);
-            } else {
-                read_entries(base::child(item, base::Space::dictionary, "SignalDictionary"), file.page);
-            }
+            dictionary.entries =
+                item.attribute("source")
+                    ? read_dictionary(
+                          locate(item.attribute("source").value(), file.file.place, file.page.where(item)),
+                          file.definitions, diagnostics_)
+                    : read_entries(base::child(item, base::Space::dictionary, "SignalDictionary"), file.definitions,
+                                   file.page);
         } catch (const base::Error& error) {
             diagnostics_.error(error.code(), error.where(), error.what());
         }

@@ -1,5 +1,6 @@
 #include "master/build/timing.hpp"
 #include "master/fmi/library/refusals.hpp"
+#include "master/verbs/contracts/against.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 struct CheckOptions {
     build::BuildOptions build;
+    AgainstOptions against;
     bool strict = false;
 };
 
@@ -54,6 +56,8 @@ int check(const CheckOptions& options) {
     base::Diagnostics diagnostics;
     diagnostics.strict = options.strict;
     return guarded(console, diagnostics, [&] {
+        if (!options.against.against.empty())
+            return check_against(options.build.system, options.against, console, diagnostics);
         const build::Parts parts = build::read_parts(options.build, diagnostics, false);
         check_units(parts, diagnostics);
         note_specification(parts, diagnostics);
@@ -84,7 +88,10 @@ void add_check(CLI::App& app, Action& chosen) {
     CLI::App* verb = app.add_subcommand("check", "Everything that can be known about a system without running it");
     add_system_options(*verb, options->build);
     verb->add_flag("--strict", options->strict, "Warnings are errors, and so is what would be ignored");
-    verb->footer("Example: tandem check examples/two_mass");
+    add_against_options(*verb, options->against);
+    verb->footer(
+        "Examples: tandem check examples/two_mass\n"
+        "          tandem check hydraulics.fmu --against config/excavator/hydraulics_interface.ssd");
     verb->callback([options, &chosen] { chosen = [options](const auto&) { return check(*options); }; });
 }
 

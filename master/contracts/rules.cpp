@@ -1,0 +1,370 @@
+#include "master/contracts/rules.hpp"
+
+#include "master/base/xml/values.hpp"
+#include "master/ssp/common.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace master::contracts {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+bool same(double a, double b) { return a == b || std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b)); }
+
+struct Range {
+    double low = -infinite, high = infinite;
+
+    [[nodiscard]] bool stated() const { return low > -infinite || high < infinite; }
+    [[nodiscard]] bool covers(const Range& other) const {
+        return (low <= other.low || same(low, other.low)) && (high >= other.high || same(high, other.high));
+    }
+};
+
+std::string text_of(const Range& range, const std::optional<core::PhysicalUnit>& unit) {
+    if (!range.stated()) return "no range";
+    const std::string name = unit && !unit->name.empty() ? " " + unit->name : "";
+    if (range.high == infinite) return fmt::format("at least {:g}{}", range.low, name);
+    if (range.low == -infinite) return fmt::format("at most {:g}{}", range.high, name);
+    return fmt::format("{:g} to {:g}{}", range.low, range.high, name);
+}
+
+/// How a number is kept: whether values of one type all are values of another.
+struct NumberType {
+    std::string_view name;
+    int integer_bits;  // whole numbers that it holds
+    bool negative, fractions;
+};
+constexpr std::array<NumberType, 11> number_types{{{"Float64", 53, true, true},
+                                                   {"Float32", 24, true, true},
+                                                   {"Int8", 7, true, false},
+                                                   {"UInt8", 8, false, false},
+                                                   {"Int16", 15, true, false},
+                                                   {"UInt16", 16, false, false},
+                                                   {"Int32", 31, true, false},
+                                                   {"UInt32", 32, false, false},
+                                                   {"Int64", 63, true, false},
+                                                   {"UInt64", 64, false, false},
+                                                   {"Enumeration", 31, true, false}}};
+
+const NumberType* number_type(const std::string& name) {
+    const auto found = std::ranges::find(number_types, name, &NumberType::name);
+    return found == number_types.end() ? nullptr : &*found;
+}
+
+bool widens(const std::string& from, const std::string& to) {
+    const NumberType *narrow = number_type(from), *wide = number_type(to);
+    if (narrow == nullptr || wide == nullptr) return false;
+    return narrow->integer_bits <= wide->integer_bits && (!narrow->negative || wide->negative) &&
+           (!narrow->fractions || wide->fractions);
+}
+
+enum class Role : std::uint8_t { takes, gives, parameter, open };
+
+Role role_of(ssp::Kind kind) {
+    switch (kind) {
+        case ssp::Kind::input:
+            return Role::takes;
+        case ssp::Kind::output:
+        case ssp::Kind::local:
+        case ssp::Kind::calculated_parameter:
+        case ssp::Kind::constant:
+            return Role::gives;
+        case ssp::Kind::parameter:
+        case ssp::Kind::structural_parameter:
+            return Role::parameter;
+        case ssp::Kind::inout:
+        case ssp::Kind::unspecified:
+            break;
+    }
+    return Role::open;
+}
+
+std::string extent_text(const std::vector<std::optional<std::uint64_t>>& dimensions) {
+    if (dimensions.empty()) return "a scalar";
+    std::string text;
+    for (const auto& extent : dimensions)
+        text += (text.empty() ? "" : " x ") + (extent ? std::to_string(*extent) : std::string("any"));
+    return "an array of " + text;
+}
+
+}  // namespace
+
+std::string difference(const Comparison& comparison, const std::string& found, const std::string& wanted) {
+    return comparison.versions ? fmt::format("was {}, is {}", wanted, found)
+                               : fmt::format("is {}, expected {}", found, wanted);
+}
+
+bool EntryRules::takes() const {
+    const Role own = role_of(actual_.kind);
+    const Role role = own != Role::open ? own : role_of(expected_.kind);
+    return role == Role::takes || role == Role::parameter;
+}
+
+void EntryRules::add(const char* code, bool breaking, const std::string& text) {
+    const ssp::Contract& contract = expected_.contract;
+    comparison_.findings.push_back({.code = code,
+                                    .subject = subject_,
+                                    .breaking = breaking && contract.severity == ssp::Severity::error,
+                                    .text = text,
+                                    .where = actual_.where,
+                                    .expected_where = expected_.where,
+                                    .requirement = contract.requirement});
+}
+
+void EntryRules::differ(const char* code, bool breaking, const std::string& what, const std::string& found,
+                        const std::string& wanted) {
+    add(code, breaking, what + " " + difference(comparison_, found, wanted));
+}
+
+void EntryRules::bound(const char* code, const char* what, const std::optional<double>& found,
+                       const std::optional<double>& wanted) {
+    if (!found || !wanted || same(*found, *wanted)) return;
+    differ(code, takes() ? *found < *wanted : *found > *wanted, what, fmt::format("{:g}", *found),
+           fmt::format("{:g}", *wanted));
+}
+
+std::optional<double> EntryRules::converted(const std::optional<double>& value) const {
+    return value ? std::optional(scale_(*value)) : std::nullopt;
+}
+
+std::optional<double> EntryRules::converted_span(const std::optional<double>& value) const {
+    return value ? std::optional(std::abs(scale_.gain) * *value) : std::nullopt;
+}
+
+void EntryRules::apply(const std::optional<base::Fraction>& step) {
+    check_causality();
+    if (actual_.bus && expected_.bus) {
+        check_layout();
+    } else if (actual_.bus || expected_.bus) {
+        if (check_unit()) check_bits();
+    } else {
+        check_type();
+        check_dimensions();
+        if (check_unit()) {
+            check_range();
+            check_nominal();
+            check_start();
+            bound("rate", "the largest change per second", converted_span(actual_.contract.rate),
+                  converted_span(expected_.contract.rate));
+        }
+    }
+    check_variability();
+    check_period(step);
+    check_times();
+    check_dependencies();
+    check_enumeration();
+    check_codes();
+}
+
+void EntryRules::check_causality() {
+    const Role found = role_of(actual_.kind), wanted = role_of(expected_.kind);
+    if (found == Role::open || wanted == Role::open || actual_.kind == expected_.kind) return;
+    const auto name = [](ssp::Kind kind) { return "'" + std::string(ssp::to_string(kind)) + "'"; };
+    differ("causality", found != wanted, "its causality", name(actual_.kind), name(expected_.kind));
+}
+
+void EntryRules::check_type() {
+    const std::string &found = actual_.type, &wanted = expected_.type;
+    if (found.empty() || wanted.empty() || found == wanted) return;
+    const bool enumerated =
+        (found == "Enumeration" && wanted == "Int32") || (found == "Int32" && wanted == "Enumeration");
+    const bool fits = enumerated || (takes() ? widens(wanted, found) : widens(found, wanted));
+    differ("type", !fits, "its type", found, wanted);
+}
+
+void EntryRules::check_dimensions() {
+    const auto &found = actual_.dimensions, &wanted = expected_.dimensions;
+    // A description that says nothing of the type says nothing of the size.
+    if ((found.empty() && actual_.type.empty()) || (wanted.empty() && expected_.type.empty())) return;
+    bool fits = found.size() == wanted.size();
+    for (std::size_t i = 0; fits && i < found.size(); ++i) fits = !found[i] || !wanted[i] || *found[i] == *wanted[i];
+    if (!fits) differ("dimension", true, "it", extent_text(found), extent_text(wanted));
+}
+
+bool EntryRules::check_unit() {
+    if (!actual_.unit && !expected_.unit) return true;
+    const auto name = [](const std::optional<core::PhysicalUnit>& unit) {
+        return unit && !unit->name.empty() ? "'" + unit->name + "'" : std::string("none");
+    };
+    const core::PhysicalUnit none;
+    const build::UnitConversion conversion =
+        build::convert({actual_.unit.value_or(none)}, {expected_.unit.value_or(none)});
+    using Outcome = build::UnitConversion::Outcome;
+    const bool nameless = !actual_.unit || !expected_.unit;
+    if (nameless) {
+        // The empty name is the unit 1, which many leave out.
+        const core::PhysicalUnit& stated = actual_.unit ? *actual_.unit : *expected_.unit;
+        const bool plain = stated.exponents ? *stated.exponents == std::array<int, 8>{} && stated.factor == 1
+                                            : stated.name == "1" || stated.name.empty();
+        if (!plain && (expected_.unit || comparison_.versions))
+            differ("unit", false, "its unit", name(actual_.unit),
+                   name(expected_.unit) + "; the values are taken to be in it");
+        return true;
+    }
+    if (conversion.outcome == Outcome::refused || conversion.outcome == Outcome::doubtful) {
+        differ("unit", true, "its unit", name(actual_.unit), name(expected_.unit) + ": " + conversion.text);
+        return false;
+    }
+    scale_ = conversion.scale;
+    const bool identity = same(scale_.gain, 1) && std::abs(scale_.offset) < rounding;
+    if (identity) {
+        scale_ = {};
+        return true;
+    }
+    const bool one_name = actual_.unit->name == expected_.unit->name;
+    const std::string factor = fmt::format("; one is {:g} of the other{}", scale_.gain,
+                                           scale_.offset != 0 ? fmt::format(" and {:g} more", scale_.offset) : "");
+    if (one_name) {
+        add("scale", true,
+            fmt::format("both sides call the unit '{}', and mean different ones{}", actual_.unit->name, factor));
+        return false;
+    }
+    // The raw values of a bus are not converted by anybody.
+    differ("scale", actual_.bus.has_value() != expected_.bus.has_value(), "its unit", name(actual_.unit),
+           name(expected_.unit) + factor + (actual_.bus || expected_.bus ? "" : ", which the master converts"));
+    return true;
+}
+
+void EntryRules::check_variability() {
+    static constexpr std::array<std::string_view, 5> order{"constant", "fixed", "tunable", "discrete", "continuous"};
+    const std::string &found = actual_.contract.variability, &wanted = expected_.contract.variability;
+    if (found.empty() || wanted.empty() || found == wanted) return;
+    const auto rank = [](const std::string& name) { return std::ranges::find(order, name) - order.begin(); };
+    const bool fits = takes() ? rank(found) >= rank(wanted) : rank(found) <= rank(wanted);
+    differ("variability", !fits, "its variability", found, wanted);
+}
+
+void EntryRules::check_range() {
+    Range found{scale_(actual_.contract.minimum.value_or(-infinite)),
+                scale_(actual_.contract.maximum.value_or(infinite))};
+    if (found.low > found.high) std::swap(found.low, found.high);
+    const Range wanted{expected_.contract.minimum.value_or(-infinite), expected_.contract.maximum.value_or(infinite)};
+    if (!found.stated() && !wanted.stated()) return;
+    if (!found.stated()) {
+        if (!takes()) comparison_.unstated.push_back(subject_);
+        return;
+    }
+    const bool narrower = wanted.covers(found), wider = found.covers(wanted);
+    if (narrower && wider) return;
+    differ("range", takes() ? !wider && wanted.stated() : !narrower, takes() ? "the range that it takes" : "its range",
+           text_of(found, expected_.unit), text_of(wanted, expected_.unit));
+}
+
+void EntryRules::check_nominal() {
+    const auto found = converted_span(actual_.contract.nominal);
+    const auto& wanted = expected_.contract.nominal;
+    // Solvers scale their tolerance by it: a factor of ten shows.
+    if (!found || !wanted || *wanted == 0 || (*found / *wanted < 10 && *wanted / *found < 10)) return;
+    differ("nominal", false, "its nominal value", fmt::format("{:g}", *found), fmt::format("{:g}", *wanted));
+}
+
+void EntryRules::check_start() {
+    const auto &found = actual_.contract.start, &wanted = expected_.contract.start;
+    if (!found || !wanted || *found == *wanted) return;
+    const auto number = base::parse_double(*found), other = base::parse_double(*wanted);
+    if (number && other && same(scale_(*number), *other)) return;
+    // Nobody has to set a parameter: its start value is what the system runs with.
+    const bool breaking = role_of(actual_.kind) == Role::parameter;
+    differ("start", breaking, "its start value", number ? fmt::format("{:g}", scale_(*number)) : "'" + *found + "'",
+           "'" + *wanted + "'");
+}
+
+void EntryRules::check_period(const std::optional<base::Fraction>& step) {
+    if (!expected_.contract.period) return;
+    const bool stated = actual_.contract.period.has_value();
+    const auto& period = stated ? actual_.contract.period : step;
+    if (!period) return;
+    const double found = period->value(), wanted = expected_.contract.period->value();
+    const auto text = [](double seconds) { return fmt::format("{:g} s", seconds); };
+    const char* what = stated ? "its period" : "the step of its unit";
+    if (found > wanted && !same(found, wanted)) {
+        differ("period", !takes() || stated, what, text(found), text(wanted) + " or less");
+        return;
+    }
+    if (stated) {
+        if (!same(found, wanted)) differ("period", false, what, text(found), text(wanted));
+        return;
+    }
+    // New values come at multiples of the step: where those are none of the period, its beat is uneven by a step.
+    const double beats = wanted / found;
+    if (same(beats, std::round(beats)) || expected_.contract.jitter.value_or(infinite) >= found || takes()) return;
+    differ("jitter", true, "the period", fmt::format("uneven by up to a step of {:g} s", found),
+           fmt::format("{:g} s with a jitter of {:g} s", wanted, *expected_.contract.jitter));
+}
+
+void EntryRules::check_times() {
+    bound("jitter", "its jitter in s", actual_.contract.jitter, expected_.contract.jitter);
+    if (actual_.contract.age_from == expected_.contract.age_from)
+        bound("age", "its maximal age in s", actual_.contract.maximal_age, expected_.contract.maximal_age);
+    if (actual_.bus || expected_.bus) return;
+    bound("resolution", "its resolution", converted_span(actual_.contract.resolution), expected_.contract.resolution);
+}
+
+void EntryRules::check_dependencies() {
+    if (!expected_.dependencies || takes()) return;
+    if (!actual_.dependencies) {
+        if (actual_.implemented)
+            add("dependency", true,
+                "its FMU states no dependencies, which means feedthrough from every input; expected " +
+                    (expected_.dependencies->empty() ? std::string("none") : "only some"));
+        return;
+    }
+    for (const std::string& input : *actual_.dependencies)
+        if (std::ranges::find(*expected_.dependencies, input) == expected_.dependencies->end())
+            add("dependency", true,
+                fmt::format("it depends on '{}' in the same instant (feedthrough), which is not allowed", input));
+}
+
+void EntryRules::check_enumeration() {
+    if (!actual_.enumeration || !expected_.enumeration) return;
+    const auto &found = actual_.enumeration->items, &wanted = expected_.enumeration->items;
+    if (found.empty() || wanted.empty()) return;
+    using Item = std::pair<std::string, std::int64_t>;
+    for (const auto& [name, value] : wanted) {
+        const auto item = std::ranges::find(found, name, &Item::first);
+        if (item != found.end()) {
+            if (item->second != value)
+                differ("enumeration", true, fmt::format("the number of item '{}'", name), std::to_string(item->second),
+                       std::to_string(value));
+            continue;
+        }
+        const auto other = std::ranges::find(found, value, &Item::second);
+        if (other != found.end())
+            differ("enumeration", true, fmt::format("the item of number {}", value), "'" + other->first + "'",
+                   "'" + name + "'");
+        else
+            add("enumeration", takes(), fmt::format("it has no item '{}' = {}", name, value));
+    }
+    for (const auto& [name, value] : found) {
+        const bool known = std::ranges::find(wanted, name, &Item::first) != wanted.end() ||
+                           std::ranges::find(wanted, value, &Item::second) != wanted.end();
+        if (!known)
+            add("enumeration", !takes(), fmt::format("it has an item '{}' = {} that nobody expects", name, value));
+    }
+}
+
+void EntryRules::check_codes() {
+    const auto check = [&](const char* what, const std::optional<std::int64_t>& found,
+                           const std::optional<std::int64_t>& wanted) {
+        if (!found || !wanted || *found == *wanted) return;
+        differ("raw-code", true, what, fmt::format("{:#x}", *found), fmt::format("{:#x}", *wanted));
+    };
+    check("the raw code for 'invalid'", actual_.contract.invalid, expected_.contract.invalid);
+    check("the raw code for 'not available'", actual_.contract.not_available, expected_.contract.not_available);
+    const bool on_bus = actual_.bus.has_value() || expected_.bus.has_value();
+    for (const auto* wanted : {&expected_.contract.invalid, &expected_.contract.not_available}) {
+        const bool invalid = wanted == &expected_.contract.invalid;
+        const auto& found = invalid ? actual_.contract.invalid : actual_.contract.not_available;
+        if (*wanted && !found && on_bus)
+            add("raw-code", true,
+                fmt::format("it has no raw code for '{}', expected {:#x}", invalid ? "invalid" : "not available",
+                            **wanted));
+    }
+}
+
+}  // namespace master::contracts

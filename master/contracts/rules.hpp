@@ -1,0 +1,68 @@
+#pragma once
+
+#include "master/build/physical_units.hpp"
+#include "master/contracts/finding.hpp"
+#include "master/contracts/interface.hpp"
+
+#include <string>
+
+namespace master::contracts {
+
+/// Of limits that went through a conversion of units, or through a decimal text.
+inline constexpr double rounding = 1e-9;
+
+/// Two entries that are to be the same signal, and where findings about them go.
+class EntryRules {
+public:
+    EntryRules(const Entry& actual, const Entry& expected, std::string subject, Comparison& comparison)
+        : actual_(actual), expected_(expected), subject_(std::move(subject)), comparison_(comparison) {}
+
+    /// `step` is that of the actual component.
+    void apply(const std::optional<base::Fraction>& step);
+
+private:
+    /// The side that gives values may promise more than is asked, the one that takes them may accept more.
+    [[nodiscard]] bool takes() const;
+    void add(const char* code, bool breaking, const std::string& text);
+    void differ(const char* code, bool breaking, const std::string& what, const std::string& found,
+                const std::string& wanted);
+    /// Breaking where the actual value is on the wrong side: a giver must not be larger, a taker not smaller.
+    void bound(const char* code, const char* what, const std::optional<double>& found,
+               const std::optional<double>& wanted);
+    [[nodiscard]] std::optional<double> converted(const std::optional<double>& value) const;
+    [[nodiscard]] std::optional<double> converted_span(const std::optional<double>& value) const;
+
+    void check_causality();
+    void check_type();
+    void check_dimensions();
+    /// False where values cannot be compared.
+    [[nodiscard]] bool check_unit();
+    void check_variability();
+    void check_range();
+    void check_nominal();
+    void check_start();
+    void check_period(const std::optional<base::Fraction>& step);
+    void check_times();
+    void check_dependencies();
+    void check_enumeration();
+    void check_codes();
+    void check_layout();  // both on a bus
+    void check_bits();    // one of them
+
+    const Entry& actual_;
+    const Entry& expected_;
+    std::string subject_;
+    Comparison& comparison_;
+    build::Scale scale_;  // of actual values into the expected unit
+};
+
+/// What a unit must be able to do, against what its files say.
+void check_unit_facts(const Element& actual, const Element& expected, Comparison& comparison);
+
+/// Identifier, size and cycle of a message.
+void check_message(const Element& actual, const Element& expected, Comparison& comparison);
+
+/// "is X, expected Y", or what became of Y.
+[[nodiscard]] std::string difference(const Comparison& comparison, const std::string& found, const std::string& wanted);
+
+}  // namespace master::contracts

@@ -1,0 +1,384 @@
+"""Interfaces held against each other: seeded errors are found with their class, correct pairs give no finding.
+
+usage: against_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
+import json
+import os
+import re
+import xml.etree.ElementTree as ElementTree
+
+import interfaces as make
+from command_line import CommandLine, EXAMPLES, FMUS, main
+
+CONFIG = os.path.join(os.path.dirname(EXAMPLES), 'config')
+
+PASCAL, BAR = '<ssc:Float64 unit="Pa"/>', '<ssc:Float64 unit="bar"/>'
+MODE = '<ssc:Enumeration name="Mode"/>'
+VECTOR = '<ssc:Float64/><ssc:Dimension size="3"/>'
+
+# The specification, connector by connector; a case replaces, adds (a new name) or removes (None) some.
+SPEC = {
+    'command': ('input', '<ssc:Float64/>', {'min': -1, 'max': 1}),
+    'mode': ('input', MODE, {}),
+    'pressure': ('output', PASCAL, {'min': 0, 'max': 3e7, 'nominal': 1e7, 'dependsOn': ''}),
+    'count': ('output', '<ssc:Int32/>', {}),
+    'curve': ('output', VECTOR, {}),
+    'gain': ('parameter', '<ssc:Float64/>', {'start': 2}),
+}
+# The unit that fits it: causality, kind, content, attributes.
+UNIT = {
+    'command': ('input', 'Float64', '', {'min': -1, 'max': 1, 'start': 0}),
+    'mode': ('input', 'Enumeration', '', {'declaredType': 'Mode', 'start': 0}),
+    'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': 0, 'max': 3e7, 'nominal': 1e7}),
+    'count': ('output', 'Int32', '', {}),
+    'curve': ('output', 'Float64', '<Dimension start="3"/>', {}),
+    'gain': ('parameter', 'Float64', '', {'variability': 'fixed', 'start': 2}),
+}
+BUS = {
+    'Speed': 'Speed : 0|16@1+ (0.01,0) [0|655.35] "m/s" Ecu',
+    'Torque': 'Torque : 16|16@1- (0.5,0) [-16384|16383.5] "N" Ecu',
+    'Gear': 'Gear : 32|4@1+ (1,0) [0|8] "" Ecu',
+}
+GEARS = 'VAL_ 256 Gear 0 "neutral" 1 "first" 15 "not available" ;\n'
+EXCHANGED = {'min': 0, 'max': 600}
+SPEED_ALONE = {'Torque': None, 'Gear': None}
+
+
+def changed(base, changes):
+    return {name: value for name, value in {**base, **changes}.items() if value is not None}
+
+
+def spec(changes=(), **options):
+    items = changed(SPEC, dict(changes))
+    return 'spec.ssd', make.ssd([make.connector(name, kind, inner, **values)
+                                 for name, (kind, inner, values) in items.items()], **options)
+
+
+def unit(changes=(), feedthrough=None, **options):
+    items = changed(UNIT, dict(changes))
+    references = {name: i for i, name in enumerate(items, 1)}
+    variables = [make.variable(name, causality, references[name], kind, inner, **attributes)
+                 for name, (causality, kind, inner, attributes) in items.items()]
+    outputs = [(references[name], None if feedthrough == 'unstated' else
+                ' '.join(str(references[other]) for other in (feedthrough or {}).get(name, ())))
+               for name, (causality, *_) in items.items() if causality == 'output']
+    return 'pump.fmu', lambda path: make.fmu(path, variables, outputs, **options)
+
+
+def entries(changes=()):
+    base = {'command': ('<ssc:Float64/>', {}), 'pressure': (PASCAL, {'min': 0, 'max': 3e7})}
+    return 'words.ssb', make.ssb([make.entry(name, inner, **values)
+                                  for name, (inner, values) in changed(base, dict(changes)).items()])
+
+
+def bus(changes=(), file='bus.dbc', **options):
+    options.setdefault('more', GEARS)
+    return file, make.dbc(list(changed(BUS, dict(changes)).values()), **options)
+
+
+def words(**values):
+    """A dictionary for the speed on the bus."""
+    return 'speed.ssb', make.ssb([make.entry('Speed', '<ssc:Float64 unit="m/s"/>', **{**EXCHANGED, **values})])
+
+
+def old(case):
+    """The same under another name, to be the newer of two versions."""
+    name, content = case
+    return 'newer_' + name, content
+
+
+def output(inner, **values):
+    return ('output', inner, values)
+
+
+# What is seeded: the pair, the code of the finding, its class, and words of its message.
+ERRORS = {
+    'an output is missing': (unit({'count': None}), spec(), 'missing', True, r'pump\.count: the output is missing'),
+    'an output is renamed': (unit({'pressure': None, 'presure': UNIT['pressure']}), spec(), 'renamed', True,
+                             r"closest is 'presure'"),
+    'an output too many': (unit({'extra': ('output', 'Float64', '', {})}), spec(), 'extra', False, 'not in the spec'),
+    'an input too many': (unit({'more': ('input', 'Float64', '', {'start': 0})}), spec(), 'extra', False, 'start value'),
+    'a narrower type of an input': (unit({'command': ('input', 'Float32', '', {'min': -1, 'max': 1, 'start': 0})}), spec(),
+                                    'type', True, 'is Float32, expected Float64'),
+    'a wider type of an output': (unit({'count': ('output', 'Int64', '', {})}), spec(), 'type', True, 'Int64, expected Int32'),
+    'a narrower type of an output': (unit({'count': ('output', 'Int16', '', {})}), spec(), 'type', False, 'is Int16'),
+    'another kind of type': (unit({'count': ('output', 'Boolean', '', {})}), spec(), 'type', True, 'is Boolean'),
+    'another size of an array': (unit({'curve': ('output', 'Float64', '<Dimension start="4"/>', {})}), spec(), 'dimension',
+                                 True, 'array of 4, expected an array of 3'),
+    'a scalar for an array': (unit({'curve': ('output', 'Float64', '', {})}), spec(), 'dimension', True, 'a scalar'),
+    'another quantity': (unit({'pressure': ('output', 'Float64', '', {'unit': 'N'})}), spec(), 'unit', True,
+                         r"is 'N', expected 'Pa'"),
+    'no unit': (unit({'pressure': ('output', 'Float64', '', {'min': 0, 'max': 3e7, 'nominal': 1e7})}), spec(), 'unit', False,
+                'is none'),
+    'another scale': (unit({'pressure': ('output', 'Float64', '', {'unit': 'bar', 'min': 0, 'max': 300, 'nominal': 100})}),
+                      spec(), 'scale', False, '100000'),
+    'one name for two units': (unit(), spec(units=make.UNITS.replace('name="Pa"><ssc:BaseUnit kg',
+                                                                       'name="Pa"><ssc:BaseUnit factor="1e3" kg')),
+                               'scale', True, 'mean different ones'),
+    'an input for an output': (unit({'count': ('input', 'Int32', '', {'start': 0})}), spec(), 'causality', True,
+                               "is 'input', expected 'output'"),
+    'a fixed parameter that should be tunable': (unit(), spec({'gain': ('parameter', '<ssc:Float64/>',
+                                                                        {'start': 2, 'variability': 'tunable'})}),
+                                                 'variability', True, 'is fixed, expected tunable'),
+    'a discrete output': (unit({'count': ('output', 'Int32', '', {'variability': 'discrete'})}),
+                          spec({'count': output('<ssc:Int32/>', variability='constant')}), 'variability', True, 'discrete'),
+    'an output that goes too far': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': 0, 'max': 4e7})}),
+                                    spec(), 'range', True, r'is 0 to 4e\+07 Pa, expected 0 to 3e\+07 Pa'),
+    'an output that stays within': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': 0, 'max': 1e7})}),
+                                    spec(), 'range', False, r'is 0 to 1e\+07'),
+    'an input that takes too little': (unit({'command': ('input', 'Float64', '', {'min': 0, 'max': 1, 'start': 0})}), spec(),
+                                       'range', True, 'takes is 0 to 1'),
+    'an input that takes more': (unit({'command': ('input', 'Float64', '', {'min': -2, 'max': 2, 'start': 0})}), spec(),
+                                 'range', False, 'is -2 to 2'),
+    'a range in another unit': (unit({'pressure': ('output', 'Float64', '', {'unit': 'bar', 'min': 0, 'max': 400})}), spec(),
+                                'range', True, r'4e\+07 Pa'),
+    'another nominal value': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'nominal': 1e5})}), spec(), 'nominal',
+                              False, r'100000, expected 1e\+07'),
+    'a step above the period': (unit(step='0.02'), spec({'count': output('<ssc:Int32/>', period='0.01')}), 'period', True,
+                                'is 0.02 s, expected 0.01 s or less'),
+    'a step beside the period': (unit(step='0.003'), spec({'count': output('<ssc:Int32/>', period='0.01', jitter='0.001')}),
+                                 'jitter', True, 'uneven'),
+    'a feedthrough': (unit(feedthrough={'pressure': ['command']}), spec(), 'dependency', True, "depends on 'command'"),
+    'dependencies that nobody states': (unit(feedthrough='unstated'), spec(), 'dependency', True, 'states no dependencies'),
+    'another start value of a parameter': (unit({'gain': ('parameter', 'Float64', '', {'variability': 'fixed', 'start': 3})}),
+                                           spec(), 'start', True, "is 3, expected '2'"),
+    'another start value of an input': (unit(), spec({'command': ('input', '<ssc:Float64/>',
+                                                                  {'min': -1, 'max': 1, 'start': 0.5})}), 'start', False,
+                                        "is 0, expected '0.5'"),
+    'an item with another number': (unit(items=(('off', 0), ('slow', 2), ('fast', 1))), spec(), 'enumeration', True,
+                                    "number of item 'slow' is 2, expected 1"),
+    'an item with another name': (unit(items=(('off', 0), ('slow', 1), ('turbo', 2))), spec(), 'enumeration', True,
+                                  "is 'turbo', expected 'fast'"),
+    'an item that an input does not know': (unit(items=(('off', 0), ('slow', 1))), spec(), 'enumeration', True, "no item 'fast'"),
+    'an item more at an input': (unit(items=make.MODES + (('turbo', 3),)), spec(), 'enumeration', False, "'turbo' = 3"),
+    'another FMI version': (unit(), spec(requires='fmiVersion="2.0"'), 'fmi-version', True, 'FMI 3.0, expected 2.0'),
+    'only for Windows': (unit(platform='x86_64-windows'), spec(requires='platform="x86_64-linux"'), 'platform', True,
+                         'platforms there: x86_64-windows'),
+    'only for Windows, and nobody asks': (unit(platform='x86_64-windows'), spec(), 'platform', True, 'no binary for this'),
+    'a state that cannot be saved': (unit(flags=''), spec(requires='savedState="true"'), 'saved-state', True, 'canGetAndSet'),
+    'a step that cannot vary': (unit(flags=''), spec(requires='variableStep="true"'), 'variable-step', True, 'cannot vary'),
+    'no event mode': (unit(), spec(requires='eventMode="true"'), 'event-mode', True, 'no event mode'),
+    'another program needed': (unit(flags='needsExecutionTool="true"'), spec(requires='standalone="true"'), 'standalone', True,
+                               'needs another program'),
+    'a large step': (unit(step='0.1'), spec(requires='largestStep="0.01"'), 'step', True, 'at most 0.01 s'),
+    'a rate between versions': (spec({'count': output('<ssc:Int32/>', rate=10)}),
+                                old(spec({'count': output('<ssc:Int32/>', rate=20)})), 'rate', True, 'was 10, is 20'),
+    'an age between versions': (spec({'count': output('<ssc:Int32/>', maximalAge=0.1)}),
+                                old(spec({'count': output('<ssc:Int32/>', maximalAge=0.2)})), 'age', True, 'was 0.1, is 0.2'),
+    'a resolution between versions': (spec({'count': output('<ssc:Int32/>', resolution=1)}),
+                                      old(spec({'count': output('<ssc:Int32/>', resolution=2)})), 'resolution', True,
+                                      'was 1, is 2'),
+    'removed in a version': (spec(), old(spec({'count': None})), 'missing', True, 'was removed'),
+    'added in a version': (spec({'count': None}), old(spec()), 'extra', False, 'was added'),
+    'an entry of a dictionary': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': 0, 'max': 5e7})}), entries(),
+                                 'range', True, r'5e\+07'),
+    'a dictionary in another unit': (entries({'pressure': (BAR, {'min': 0, 'max': 300})}), old(entries()), 'scale', False, 'bar'),
+    'bits in another place': (bus(), old(bus({'Speed': 'Speed : 4|16@1+ (0.01,0) [0|655.35] "m/s" Ecu', 'Torque': None})),
+                              'position', True, 'first bit was 0, is 4'),
+    'fewer bits': (bus(), old(bus({'Speed': 'Speed : 0|12@1+ (0.01,0) [0|655.35] "m/s" Ecu'})), 'width', True, 'was 16, is 12'),
+    'another factor': (bus(), old(bus({'Speed': 'Speed : 0|16@1+ (0.1,0) [0|655.35] "m/s" Ecu'})), 'scaling', True,
+                       'was 0.01, is 0.1'),
+    'another offset': (bus(), old(bus({'Speed': 'Speed : 0|16@1+ (0.01,-40) [0|655.35] "m/s" Ecu'})), 'offset', True,
+                       'was 0, is -40'),
+    'another sign': (bus(), old(bus({'Torque': 'Torque : 16|16@1+ (0.5,0) [-16384|16383.5] "N" Ecu'})), 'sign', True,
+                     'was signed, is unsigned'),
+    'another byte order': (bus(), old(bus({'Speed': 'Speed : 0|16@0+ (0.01,0) [0|655.35] "m/s" Ecu', 'Torque': None})),
+                           'byte-order', True, 'big endian'),
+    'multiplexed now': (bus(), old(bus({'Gear': 'Gear M : 32|4@1+ (1,0) [0|8] "" Ecu',
+                                        'Torque': 'Torque m1 : 16|16@1- (0.5,0) [-16384|16383.5] "N" Ecu'})), 'multiplexing',
+                        True, 'was always there, is selected by Gear = 1'),
+    'a slower cycle': (bus(), old(bus(cycle=50)), 'cycle-time', True, 'was 20 ms, is 50 ms'),
+    'a faster cycle': (bus(), old(bus(cycle=10)), 'cycle-time', False, 'was 20 ms, is 10 ms'),
+    'another identifier': (bus(), old(bus(identifier=257, more=GEARS.replace('256', '257'))), 'identifier', True,
+                           'was 0x100, is 0x101'),
+    'another raw code': (bus(), old(bus(more=GEARS.replace('15 "not', '14 "not'))), 'raw-code', True, 'was 0xf, is 0xe'),
+    'no raw code at all': (bus(more=GEARS.replace(' 15 "not available"', '')),
+                           ('gear.ssb', make.ssb([make.entry('Gear', '<ssc:Int32/>', notAvailable='0xF')])), 'raw-code', True,
+                           'no raw code'),
+    'a float that saturates': (words(max=700), bus(), 'saturation', True, 'cut to 0 to 655.35'),
+    'a negative float in unsigned bits': (words(min=-10), bus(), 'sign', True, 'unsigned'),
+    'a float that loses its resolution': (words(resolution=0.001), bus(), 'resolution', True, 'coarser'),
+    'a float that gets few steps': (words(max=5), bus(SPEED_ALONE, more=''), 'resolution', False, '500 steps'),
+    'a bus that is too slow': (bus(cycle=100), words(period='0.02'), 'period', True, 'is 0.1 s'),
+    'a text on the bus': (('speed.ssb', make.ssb([make.entry('Speed', '<ssc:String/>')])), bus(), 'type', True, 'String'),
+}
+
+# Pairs in which there is nothing to find.
+CORRECT = {
+    'a unit and its specification': (unit(), spec()),
+    'a unit and itself': (unit(), unit()),
+    'a specification and itself': (spec(), old(spec())),
+    'a specification of the unit': (spec(), unit()),
+    'a dictionary and itself': (entries(), old(entries())),
+    'a unit and a dictionary': (unit(), entries()),
+    'a bus and itself': (bus(), old(bus())),
+    'a bus and a dictionary': (bus(), words(max=655.35, resolution=0.01)),
+    'a dictionary and a bus': (words(resolution=0.01), bus(SPEED_ALONE, more='')),
+    'a period of the bus': (bus(), words(max=655.35, resolution=0.01, period='0.02')),
+    'a step that divides the period': (unit(), spec({'count': output('<ssc:Int32/>', period='0.01', jitter='0')})),
+    'a period of one step': (unit(step='0.01'), spec({'count': output('<ssc:Int32/>', period='0.01')})),
+    'a step beside the period within the jitter': (unit(step='0.003'),
+                                                   spec({'count': output('<ssc:Int32/>', period='0.01', jitter='0.003')})),
+    'a feedthrough that is allowed': (unit(feedthrough={'pressure': ['command']}),
+                                      spec({'pressure': output(PASCAL, min=0, max=3e7, dependsOn='command')})),
+    'a feedthrough that nobody forbids': (unit(feedthrough={'count': ['command']}), spec()),
+    'no feedthrough where one is allowed': (unit(), spec({'pressure': output(PASCAL, min=0, max=3e7, dependsOn='command')})),
+    'the platform asked for': (unit(), spec(requires='platform="x86_64-linux" fmiVersion="2.0 3.0"')),
+    'all abilities': (unit(), spec(requires='variableStep="true" savedState="true" standalone="true" largestStep="0.001"')),
+    'an event mode': (unit(flags='hasEventMode="true"'), spec(requires='eventMode="true"')),
+    'a specification without types': (unit(), ('spec.ssd', make.ssd([make.connector('command', 'input', ''),
+                                                                    make.connector('mode', 'input', ''),
+                                                                    make.connector('pressure', 'output', ''),
+                                                                    make.connector('count', 'output', ''),
+                                                                    make.connector('curve', 'output', '')]))),
+    'an array of any size': (unit(), spec({'curve': output('<ssc:Float64/><ssc:Dimension/>')})),
+    'Real for Float64': (unit(), spec({'command': ('input', '<ssc:Real/>', {'min': -1, 'max': 1})})),
+    'Integer for Int32': (unit(), spec({'count': output('<ssc:Integer/>')})),
+    'a unit that spells its range otherwise': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': '0.0',
+                                                                                            'max': '30000000'})}), spec()),
+    'a start value that is written otherwise': (unit(), spec({'gain': ('parameter', '<ssc:Float64/>', {'start': '2.000'})})),
+    'a variability that is stated': (unit(), spec({'gain': ('parameter', '<ssc:Float64/>',
+                                                           {'start': 2, 'variability': 'fixed'})})),
+    'a nominal value of the same size': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': 0, 'max': 3e7,
+                                                                                      'nominal': 2e7})}), spec()),
+    'parameters that nobody asks for': (unit({'more': ('parameter', 'Float64', '', {'variability': 'fixed', 'start': 1})}),
+                                        spec()),
+    'an input without a range': (unit({'command': ('input', 'Float64', '', {'start': 0})}), spec()),
+    'an output without a range': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa'})}), spec()),
+    'the same raw codes': (bus(), ('gear.ssb', make.ssb([make.entry('Gear', '<ssc:Int32/>', notAvailable='0xF')]))),
+    'a multiplexed bus and itself': (bus({'Gear': 'Gear M : 32|4@1+ (1,0) [0|8] "" Ecu',
+                                          'Torque': 'Torque m1 : 16|16@1- (0.5,0) [-16384|16383.5] "N" Ecu'}),
+                                     old(bus({'Gear': 'Gear M : 32|4@1+ (1,0) [0|8] "" Ecu',
+                                              'Torque': 'Torque m1 : 16|16@1- (0.5,0) [-16384|16383.5] "N" Ecu'}))),
+}
+
+
+class Against(CommandLine):
+    def put(self, case, folder):
+        name, content = case
+        path = os.path.join(self.folder, folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if callable(content):
+            content(path)
+        else:
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(content)
+        return os.path.join(folder, name)
+
+    def checked(self, first, second, *options):
+        return self.tandem('check', self.put(first, 'a'), '--against', self.put(second, 'b'), *options)
+
+    def test_seeded_errors_are_found_with_their_class(self):
+        self.assertGreaterEqual(len(ERRORS), 30)
+        for name, (first, second, code, breaking, words) in ERRORS.items():
+            with self.subTest(name):
+                done = self.checked(first, second)
+                kind = 'breaking' if breaking else 'compatible'
+                lines = [line for line in done.stdout.splitlines() if line.startswith(f'{kind}[{code}]')]
+                self.assertTrue(lines, done.stdout + done.stderr)
+                self.assertRegex('\n'.join(lines), words)
+                self.assertEqual(done.returncode, 3 if breaking else 0, done.stdout)
+
+    def test_correct_pairs_give_no_finding(self):
+        self.assertGreaterEqual(len(CORRECT), 30)
+        for name, (first, second) in CORRECT.items():
+            with self.subTest(name):
+                done = self.checked(first, second)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, r'ok, \d+ compared, 0 breaking, 0 compatible')
+
+    def test_a_finding_names_both_files_with_their_lines(self):
+        done = self.checked(unit({'count': ('output', 'Boolean', '', {})}), spec())
+        line = [line for line in done.stdout.splitlines() if '[type]' in line][0]
+        self.assertRegex(line, r'\(a/pump\.fmu; b/spec\.ssd:\d+\)')
+        number = int(re.search(r'spec\.ssd:(\d+)', line)[1])
+        with open(os.path.join(self.folder, 'b/spec.ssd'), encoding='utf-8') as file:
+            self.assertIn('"count"', file.readlines()[number - 1])
+
+    def test_a_warning_is_told_and_does_not_fail(self):
+        done = self.checked(unit({'count': ('output', 'Boolean', '', {})}),
+                            spec({'count': output('<ssc:Int32/>', requirement='REQ-7', severity='warning')}))
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r'compatible\[type\].*\[REQ-7\]')
+
+    def test_json_and_junit(self):
+        pair = unit({'count': None}), spec()
+        done = self.checked(*pair, '--json', '--junit', 'findings.xml')
+        self.assertEqual(done.returncode, 3)
+        said = json.loads(done.stdout)
+        self.assertFalse(said['passed'])
+        self.assertEqual([finding['id'] for finding in said['findings']], ['missing:pump.count'])
+        suite = ElementTree.parse(os.path.join(self.folder, 'findings.xml')).getroot().find('testsuite')
+        self.assertEqual((suite.get('tests'), suite.get('failures')), ('6', '1'))
+        failed = [case.get('name') for case in suite if case.find('failure') is not None]
+        self.assertEqual(failed, ['pump.count'])
+
+    def deviations(self, until, finding='missing:pump.count'):
+        return self.write('accepted.xml', '<Deviations xmlns="urn:tandem:deviations:1">\n'
+                          f'<Accept finding="{finding}" reason="comes in May" by="A. Miller" until="{until}"/>\n</Deviations>')
+
+    def test_accepted_deviations(self):
+        pair = unit({'count': None}), spec()
+        self.deviations('2999-01-01')
+        done = self.checked(*pair, '--deviations', 'accepted.xml')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r'accepted: comes in May \(A\. Miller, until 2999-01-01\)')
+        self.deviations('2020-01-01')
+        done = self.checked(*pair, '--deviations', 'accepted.xml')
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stdout, r'breaking\[expired\]: missing:pump\.count: its acceptance by A\. Miller ended on 2020-01-01')
+        self.deviations('2999-01-01', 'missing:pump.other')
+        done = self.checked(*pair, '--deviations', 'accepted.xml')
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stdout, 'accepted.xml:2: .*may be removed')
+        self.deviations('2999-13-01')
+        self.refused(r'accepted\.xml:2: until is .2999-13-01.', 'check', 'a/pump.fmu', '--against', 'b/spec.ssd',
+                     '--deviations', 'accepted.xml')
+
+    def test_bad_specifications(self):
+        name, text = spec()
+        cases = {
+            'an unknown attribute': (text.replace('nominal=', 'nomnal='), r"unknown attribute 'nomnal', closest match 'nominal'"),
+            'no number': (text.replace('max="30000000.0"', 'max="much"'), "'much', expected a number"),
+            'limits the wrong way round': (text.replace('min="0"', 'min="1e9"'), 'is larger than max'),
+            'another element': (text.replace('t:Contract', 't:Promise'), "holds 't:Promise', expected 'Contract'"),
+            'a jitter of no period': (text.replace('nominal="10000000.0"', 'jitter="1"'), "'jitter' without 'period'"),
+        }
+        self.put(unit(), 'a')
+        for case, (changed_text, words) in cases.items():
+            with self.subTest(case):
+                self.put((name, changed_text), 'b')
+                self.refused(r'b/spec\.ssd:\d+: .*' + words, 'check', 'a/pump.fmu', '--against', 'b/spec.ssd', '--junit', 'x.xml')
+                self.assertFalse(os.path.exists(os.path.join(self.folder, 'x.xml')))
+
+    def test_a_specification_of_something_else(self):
+        self.put(unit(), 'a')
+        self.put(('spec.ssd', make.ssd([make.connector('voltage', 'output')], component='motor')), 'b')
+        self.refused(r'error\[other-interface\]: b/spec\.ssd:\d+: .*another system', 'check', 'a/pump.fmu', '--against',
+                     'b/spec.ssd')
+        self.refused(r'error\[other-interface\]', 'check', self.two_mass(), '--against', 'b/spec.ssd')
+
+    def test_signals_that_share_bits_are_a_warning(self):
+        twice = bus({'Twice': 'Twice : 8|16@1+ (1,0) [0|65535] "" Ecu'})
+        done = self.checked(twice, old(twice))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"warning.*bus\.dbc:\d+: signals 'Speed' and 'Twice'.*share bits")
+
+    def test_the_hydraulics_of_the_excavator(self):
+        wanted = os.path.join(CONFIG, 'excavator/hydraulics_interface.ssd')
+        for name in ('hydraulics', 'hydraulics_simple'):
+            done = self.tandem('check', os.path.join(FMUS, name + '.fmu'), '--against', wanted)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn(' 0 breaking, 0 compatible', done.stdout)
+        done = self.tandem('check', os.path.join(FMUS, 'oscillator.fmu'), '--against', wanted)
+        self.assertEqual(done.returncode, 2)
+
+    def test_a_mapping_names_what_is_on_the_bus(self):
+        mapping = os.path.join(CONFIG, 'can/control.xml')
+        names = ('names.ssb', make.ssb([make.entry('boom.target', '<ssc:Float64/>', min=0, max=2)]))
+        done = self.tandem('check', self.put(names, 'a'), '--against', mapping)
+        self.assertRegex(done.stdout, r'breaking\[saturation\]: boom\.target: .* are cut to 0 to 1\.3107')
+
+
+if __name__ == '__main__':
+    main()
