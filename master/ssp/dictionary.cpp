@@ -24,7 +24,7 @@ Connectors read_entries(pugi::xml_node dictionary, const Definitions& outer, bas
     return entries;
 }
 
-std::vector<Connector> read_dictionary(const Located& file, const Definitions& outer, base::Diagnostics& diagnostics) {
+Connectors read_dictionary(const Located& file, const Definitions& outer, base::Diagnostics& diagnostics) {
     const base::Document document(file.file, file.shown);
     document.expect_root(base::Space::dictionary, "SignalDictionary");
     base::Page page(document, diagnostics);

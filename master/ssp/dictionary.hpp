@@ -11,7 +11,7 @@ namespace master::ssp {
                                                   base::Page& page);
 
 /// An .ssb file. Throws `Error` for what is none.
-[[nodiscard]] std::vector<Connector> read_dictionary(const Located& file, const Definitions& outer,
+[[nodiscard]] Connectors read_dictionary(const Located& file, const Definitions& outer,
                                                      base::Diagnostics& diagnostics);
 
 }  // namespace master::ssp
