@@ -12,6 +12,8 @@
 #include "master/runs/real_time.hpp"
 #include "master/runs/run_output.hpp"
 #include "master/runs/taps/can_log.hpp"
+#include "master/runs/taps/exchange.hpp"
+#include "master/verbs/exchange_options.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/long_run.hpp"
 #include "master/verbs/progress.hpp"
@@ -40,6 +42,7 @@ struct RunOptions {
     bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false, long_run = false;
     Supervision supervision;
     ReplaceOptions replacing;
+    runs::ExchangeOptions exchange;
     std::vector<std::string> arguments;
 };
 
@@ -76,6 +79,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--realtime{1}", options.realtime,
                   "Hold simulated time to the clock; --realtime=2 is twice as fast as it");
     add_supervision_options(verb, options.supervision);
+    add_exchange_options(verb, options.exchange);
     verb.add_flag("--overwrite", options.overwrite,
                   "Replace files in the folder for results also where no run.json there names them");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
@@ -224,9 +228,13 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     options.build.archives = &archives;
     if (options.build.record.empty() && options.record_interval.empty())
         options.record_interval = wishes.record_interval(short_name(options.build.system));
+    require_paced(options.exchange, options.build.paced, !options.build.replays.empty());
+    runs::Exchange exchange(options.exchange);
     runs::RunRequest request{.build = options.build,
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
                              .requests = wishes.requests()};
+    std::ranges::copy(exchange.requests(), std::back_inserter(request.requests));
+    if (options.exchange.takes_in()) options.shadow = "off";  // it would not hear what came in
     analysis::Shadow shadow(wish_of(options.shadow), options.build,
                             [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
                                 runs::RunRequest again = request;
@@ -266,6 +274,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         recording = recording_of(options, simulation, place.rows, diagnostics);
     }
     report::RunRecord record = runs::record_of(output);
+    if (options.build.paced)
+        for (const std::string& journal : exchange.journals()) record.results.push_back({"journal", journal, ""});
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
     place.folder.clear();
     place.folder.write_first(record);
@@ -275,6 +285,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         std::erase_if(simulation.columns,
                       [&](const auto& column) { return !results::can_hold(options.format, column); });
     }
+    std::ranges::move(exchange.taps(simulation, {request.build.journals, options.build.replays}, console),
+                      std::back_inserter(owned));
     console.show(diagnostics);
     diagnostics.throw_if_errors();
     if (can_log) can_log->open();
@@ -408,6 +420,7 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
     if (!options.log.empty()) options.log = out / options.log.filename();
     if (!options.trace.empty()) options.trace = out / options.trace.filename();
     if (!options.can_log.empty()) options.can_log = out / options.can_log.filename();
+    options.exchange.record_points.clear();  // results of this one are its bits
     options.build.accepted_units.emplace();
     for (const report::RunRecord::File& input : record.inputs) options.build.accepted_units->insert(input.sha256);
     options.out = out;

@@ -155,6 +155,8 @@ CASES = {
     "hydraulics_excavator": (held_boom, dict(start_values=TIGHT_HOLD, stop_time=1.0)),
     "hydraulics_simple": (held_boom, dict(start_values={"boom.initial_force": 9e4, "boom.position": 0.2})),
     "lidar": (lambda r: np.diff(r["points.sequence"]) - 1, dict(output_interval=0.01)),
+    "livox_client": (lambda r: r["points.count"], {}),
+    "lvx_player": (lambda r: r["points.count"], {}),
     "perception": (lambda r: r["edge.sequence"], {}),
     "wall": (lambda r: r["volume"] - 12 * 0.18 * 3, {}),
     "loop_a": (lambda r: r["a"] - 0.8, dict(start_values={"c": 1.0})),

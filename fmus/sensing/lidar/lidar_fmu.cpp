@@ -1,10 +1,10 @@
 #include "fmus/common/machine/machine.hpp"
+#include "fmus/sensing/common/point_window.hpp"
+#include "fmus/sensing/lidar/livox_service.hpp"
 #include "fmus/site/wall/ring_unit.hpp"
 #include "interfaces/point_cloud/point_cloud.hpp"
 #include "models/sensing/lidar/lidar.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace {
@@ -12,64 +12,43 @@ namespace {
 namespace point_cloud = interfaces::point_cloud;
 using models::lidar::Curve;
 
-constexpr std::size_t most_points = 100'000;  // one second of a Mid-70; the size is promised in the model description
+using fmus::nanoseconds;
 
-std::int64_t nanoseconds(double seconds) { return static_cast<std::int64_t>(std::floor(seconds * 1e9 + 0.5)); }
-
-/// The sensor, and the points of its window as bytes.
+/// The sensor, the points of its window as bytes, and its place on a network.
 struct Sensor {
     models::lidar::Lidar lidar;
-    fmus::Bytes data;   // room for two windows
-    fmus::Part window;  // where the window lies in it: the header, then the points from the oldest on
+    fmus::PointWindow window;
+    fmus::LivoxService service;
 
     void configure() { lidar.configure(); }
     void initialize(double t) {
         lidar.initialize(t);
-        if (lidar.capacity() > most_points)
+        if (lidar.capacity() > fmus::most_points)
             throw std::invalid_argument("lidar: parameter 'window' holds " + std::to_string(lidar.capacity()) +
-                                        " points, expected at most " + std::to_string(most_points));
-        data.assign(2 * point_cloud::size_of(lidar.capacity()), 0);
-        window = {0, point_cloud::header_size};
-        write_header(t);
+                                        " points, expected at most " + std::to_string(fmus::most_points));
+        window.reset(lidar.capacity(), nanoseconds(t));
+        service.initialize();
     }
     void step(double t, double h) {
         lidar.step(t, h);
-        // The window slides over those that left, and only the fresh points are written.
         const std::size_t count = lidar.outputs.count, kept = count - lidar.outputs.fresh;
-        window.begin += window.size - point_cloud::size_of(kept);
-        window.size = point_cloud::size_of(count);
-        if (window.begin + window.size > data.size()) go_to_front(kept);
+        window.slide(kept, lidar.outputs.fresh);
         for (std::size_t i = kept; i < count; ++i) {
-            const models::lidar::Point& point = lidar.point(i);
-            point_cloud::encode({.x = point.x,
-                                 .y = point.y,
-                                 .z = point.z,
-                                 .object = point.object,
-                                 .intensity = point.intensity,
-                                 .tag = point.tag,
-                                 .time = nanoseconds(point.time)},
-                                bytes_at<point_cloud::point_size>(point_cloud::size_of(i)));
+            const models::lidar::Point& from = lidar.point(i);
+            const point_cloud::Point point{.x = from.x,
+                                           .y = from.y,
+                                           .z = from.z,
+                                           .object = from.object,
+                                           .intensity = from.intensity,
+                                           .tag = from.tag,
+                                           .time = nanoseconds(from.time)};
+            window.add(point);
+            service.add(point);
         }
-        write_header(t + h);
+        window.finish(lidar.outputs.sequence, nanoseconds(t + h));
+        service.finish_point(nanoseconds(t + h));
     }
-    auto members() { return std::tie(lidar, data, window.begin, window.size); }
-
-private:
-    template <std::size_t size>
-    std::span<std::uint8_t, size> bytes_at(std::size_t offset) {
-        return std::span(data).subspan(window.begin + offset).template first<size>();
-    }
-    void go_to_front(std::size_t kept) {
-        const auto first = data.begin() + static_cast<std::ptrdiff_t>(window.begin);
-        std::copy(first, first + static_cast<std::ptrdiff_t>(point_cloud::size_of(kept)), data.begin());
-        window.begin = 0;
-    }
-    void write_header(double time) {
-        point_cloud::encode({.sequence = lidar.outputs.sequence,
-                             .time = nanoseconds(time),
-                             .count = static_cast<std::uint32_t>(lidar.outputs.count)},
-                            bytes_at<point_cloud::header_size>(0));
-    }
+    auto members() { return std::tie(lidar, window, service); }
 };
 
 class LidarFmu final : public fmus::RingUnit<Sensor> {
@@ -83,6 +62,7 @@ public:
         declare_scan();
         declare_beam();
         declare_ring(model_.lidar.ring);
+        declare_network();
     }
     void declare(const std::string& resources) override {
         auto& lidar = model_.lidar;
@@ -100,9 +80,9 @@ public:
             .discrete()
             .dimensions({static_cast<int>(lidar.links), 7})
             .describe("x y z (m) qx qy qz qw of every link, world");
-        output("points.data", model_.data)
-            .binary(point_cloud::mime_type, point_cloud::size_of(most_points))
-            .part(model_.window)
+        output("points.data", model_.window.data)
+            .binary(point_cloud::mime_type, point_cloud::size_of(fmus::most_points))
+            .part(model_.window.part)
             .depends_on({})
             .describe("The points of the window; layout: interfaces/point_cloud/point_cloud.hpp");
         auto& outputs = lidar.outputs;
@@ -116,6 +96,7 @@ public:
             .discrete()
             .depends_on({})
             .describe("Share of the field of view that the rays of the window looked at");
+        declare_statistics();
     }
 
 private:
@@ -143,6 +124,35 @@ private:
         parameter("window", "s", model_.lidar.window).describe("How long a point stays in points.data");
         parameter("coverage.cell", "rad", model_.lidar.coverage_cell)
             .describe("Side of the cells of the coverage figure");
+    }
+    void declare_network() {
+        auto& parameters = model_.service.parameters;
+        parameter("network", parameters.network)
+            .describe("Serves the points as a Livox Mid-70 on the network; off: nothing is opened");
+        parameter("journal", parameters.journal)
+            .describe("File that keeps what the network made of the points; empty: none");
+        parameter("replay", parameters.replay)
+            .describe("Such a file, which is played instead of opening anything; empty: none");
+        terminal({.name = "outside",
+                  .kind = "io.tandem.cosim.outside",
+                  .members = {{"network", "network"}, {"journal", "journal"}, {"replay", "replay"}}});
+        parameter("livox.address", parameters.address)
+            .describe("IPv4 address of the device, one each, of an interface of this computer");
+        parameter("livox.advert_to", parameters.advert_to)
+            .describe("Host or broadcast address that hears of the device");
+        parameter("livox.code", parameters.code).describe("Broadcast code, 15 letters and digits");
+        model_.service.warn = [this](const std::string& text) { report(fmus::Status::warning, text); };
+    }
+    /// Locals, so that results of runs without a network have no columns for them.
+    void declare_statistics() {
+        auto& outputs = model_.service.outputs;
+        local("livox.connected", outputs.connected).depends_on({}).describe("A client holds a session");
+        local("livox.sampling", outputs.sampling).depends_on({}).describe("It asked for points");
+        local("livox.points", outputs.points).discrete().depends_on({}).describe("Points sent");
+        local("livox.packets", outputs.packets).depends_on({}).describe("Packets sent");
+        local("livox.late", outputs.late).depends_on({}).describe("Packets that left more than 5 ms late");
+        local("livox.dropped", outputs.dropped).discrete().depends_on({}).describe("Points that found the queue full");
+        local("livox.failed", outputs.failed).depends_on({}).describe("Packets that the operating system did not take");
     }
     void declare_beam() {
         auto& beam = model_.lidar.beam;

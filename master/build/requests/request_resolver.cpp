@@ -1,6 +1,7 @@
 #include "master/build/requests/request_resolver.hpp"
 
 #include "master/base/error.hpp"
+#include "master/base/patterns.hpp"
 #include "master/build/requests/locate.hpp"
 #include "master/build/resolve/names.hpp"
 
@@ -10,8 +11,10 @@ namespace master::build {
 
 RequestResolver::RequestResolver(const Parts& parts, SignalRequests requests) : parts_(parts) {
     for (SignalRequest* request : requests) {
-        const bool optional = request->use == SignalRequest::Use::observe;
-        pending_.push_back({request, optional ? observed(*request) : driven_or_watched(*request)});
+        using Use = SignalRequest::Use;
+        pending_.push_back({request, request->use == Use::observe ? observed(*request)
+                                     : request->use == Use::match ? matching(*request)
+                                                                  : driven_or_watched(*request)});
     }
 }
 
@@ -38,11 +41,15 @@ void RequestResolver::fill(core::System& system) const {
             const core::Node& node = system.nodes()[end.unit];
             const auto input = input_signal(node, end.variable);
             const core::SignalRef first = input ? *input : *output_signal(node, end.variable);
-            LocatedSignal located{
-                .first = first.element(end.element), .dimensions = {}, .gain = gain, .offset = offset};
-            if (request->use == SignalRequest::Use::observe && !is_element)
-                located.dimensions = parts_.components[end.unit].info->variables[end.variable].dimensions;
-            request->found.push_back(std::move(located));
+            const core::Variable& variable = parts_.components[end.unit].info->variables[end.variable];
+            const bool whole = request->use != SignalRequest::Use::watch && !is_element;
+            request->found.push_back({.first = first.element(end.element),
+                                      .dimensions = whole ? variable.dimensions : std::vector<std::uint64_t>{},
+                                      .gain = gain,
+                                      .offset = offset,
+                                      .name = parts_.plan.units[end.unit].name + "." + variable.name,
+                                      .unit = end.unit,
+                                      .variable = &variable});
         }
     }
 }
@@ -62,6 +69,23 @@ std::vector<RequestResolver::Target> RequestResolver::observed(const SignalReque
         }
     }
     return {};
+}
+
+std::vector<RequestResolver::Target> RequestResolver::matching(const SignalRequest& request) const {
+    std::vector<Target> found;
+    std::vector<std::string> names;
+    for (std::uint32_t unit = 0; unit < parts_.components.size(); ++unit) {
+        const auto& variables = parts_.components[unit].info->variables;
+        for (std::uint32_t v = 0; v < variables.size(); ++v) {
+            if (core::is_parameter(variables[v]) || variables[v].type == core::Type::clock) continue;
+            names.push_back(parts_.plan.units[unit].name + "." + variables[v].name);
+            if (base::matches(request.name, names.back())) found.push_back({.end = {unit, v, 0}});
+        }
+    }
+    if (!found.empty()) return found;
+    throw base::Error(
+        "unknown-name", request.where,
+        fmt::format("'{}' matches no variable of the system{}", request.name, base::did_you_mean(request.name, names)));
 }
 
 std::vector<RequestResolver::Target> RequestResolver::driven_or_watched(const SignalRequest& request) const {

@@ -32,6 +32,7 @@ private:
     };
 
     [[nodiscard]] std::vector<Target> observed(const SignalRequest& request) const;
+    [[nodiscard]] std::vector<Target> matching(const SignalRequest& request) const;
     [[nodiscard]] std::vector<Target> driven_or_watched(const SignalRequest& request) const;
     void refuse_connected(const SignalRequest& request, const Target& target) const;
     /// `component.variable`, or the name alone in a single FMU.

@@ -14,8 +14,11 @@ namespace master::build {
 /// Where a signal lies that somebody asked for: one value, or a whole array from `first` on.
 struct LocatedSignal {
     core::SignalRef first;
-    std::vector<std::uint64_t> dimensions;  // of an array; empty: one value
-    double gain = 1, offset = 0;            // what is written or read = gain * value + offset
+    std::vector<std::uint64_t> dimensions;     // of an array; empty: one value
+    double gain = 1, offset = 0;               // what is written or read = gain * value + offset
+    std::string name = {};                     // component.variable
+    std::uint32_t unit = 0;                    // the component
+    const core::Variable* variable = nullptr;  // of the simulation's parts
 
     [[nodiscard]] std::size_t size() const;
 };
@@ -29,12 +32,13 @@ struct SignalRequest {
         drive,    // a connector of the boundary, a free input or a tunable parameter; an unknown name is an error
         watch,    // a connector of the boundary or any variable; an unknown name is an error
         observe,  // any variable, an array as a whole or NAME[i] of it; an unknown name stays without an answer
+        match,    // all variables but parameters whose names match the pattern, arrays as a whole; none is an error
     };
     Use use = Use::observe;
     std::string name;
     std::string where = {};                 // file:line of the wish
     core::ForeseenSignal drive = {};        // what a driven signal is driven with, where that is known ahead
-    std::vector<LocatedSignal> found = {};  // several where a driven connector leads to several variables
+    std::vector<LocatedSignal> found = {};  // several where a driven connector leads to several variables, or by match
 
     /// The one signal that is watched or observed, or null.
     [[nodiscard]] const LocatedSignal* signal() const { return found.empty() ? nullptr : &found.front(); }

@@ -1,12 +1,12 @@
 # Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
 
-_tandem_verbs='run inspect check graph converge compare new pack can'
+_tandem_verbs='run inspect check graph converge compare new pack can topics'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     local supervised='--unit-timeout --memory-limit --in-process'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime $supervised --overwrite --long --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --publish --subscribe --dds-address --dds-domain --record-points $supervised --overwrite --long --quiet" ;;
         inspect) echo '--variant --try --dependencies --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
@@ -14,6 +14,7 @@ _tandem_options() {
         compare) echo '--tol --absolute --time --map --only --bits' ;;
         pack) echo '--machine --mapping --out' ;;
         can) echo '--dbc --time --bit-rate --data-rate --out' ;;
+        topics) echo '--time' ;;
     esac
     echo '--help'
 }

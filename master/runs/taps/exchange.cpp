@@ -1,0 +1,106 @@
+#include "master/runs/taps/exchange.hpp"
+
+#include "master/base/error.hpp"
+#include "master/runs/taps/point_recorder.hpp"
+#include "master/runs/taps/ros_topics.hpp"
+#include "master/runs/taps/topics.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace master::runs {
+namespace {
+
+constexpr const char* topics_journal = "subscribed.journal";
+
+/// "dds:NAME" is NAME between machines.
+std::pair<std::string, bool> split_dds(const std::string& text) {
+    constexpr std::string_view prefix = "dds:";
+    return text.starts_with(prefix) ? std::pair{text.substr(prefix.size()), true} : std::pair{text, false};
+}
+
+std::pair<std::string, std::string> split_at_equal(const std::string& text) {
+    const std::size_t equal = text.find('=');
+    if (equal == std::string::npos) return {text, ""};
+    return {text.substr(0, equal), text.substr(equal + 1)};
+}
+
+}  // namespace
+
+Exchange::Exchange(const ExchangeOptions& options) : options_(options) {
+    using Use = build::SignalRequest::Use;
+    for (const std::string& text : options.publish) {
+        const auto [pattern, dds] = split_dds(text);
+        publish_.push_back({{.use = Use::match, .name = pattern, .where = "--publish"}, "", dds});
+    }
+    for (const std::string& text : options.subscribe) {
+        const auto [rest, dds] = split_dds(text);
+        const auto [input, topic] = split_at_equal(rest);
+        subscribe_.push_back(
+            {{.use = Use::drive, .name = input, .where = "--subscribe"}, topic.empty() ? input : topic, dds});
+    }
+    for (const std::string& text : options.record_points) {
+        const auto [signal, file] = split_at_equal(text);
+        if (file.empty())
+            throw base::Error("usage", "--record-points",
+                              fmt::format("'{}' names no file, expected SIGNAL=FILE.lvx or SIGNAL=FILE.pcd", text));
+        record_.push_back({{.use = Use::match, .name = signal, .where = "--record-points"}, file, false});
+    }
+}
+
+std::vector<build::SignalRequest*> Exchange::requests() {
+    std::vector<build::SignalRequest*> all;
+    for (auto* wishes : {&publish_, &subscribe_, &record_})
+        for (Wish& wish : *wishes) all.push_back(&wish.request);
+    return all;
+}
+
+std::vector<std::string> Exchange::journals() const {
+    if (subscribe_.empty()) return {};
+    return {topics_journal};
+}
+
+std::vector<build::LocatedSignal> Exchange::published(bool dds) const {
+    std::vector<build::LocatedSignal> signals;
+    for (const Wish& wish : publish_) {
+        if (wish.dds != dds) continue;
+        for (const build::LocatedSignal& signal : wish.request.found)
+            if (std::ranges::find(signals, signal.name, &build::LocatedSignal::name) == signals.end())
+                signals.push_back(signal);
+    }
+    return signals;
+}
+
+std::vector<std::unique_ptr<core::Tap>> Exchange::taps(const build::Simulation& simulation,
+                                                       const InputJournal::Folders& folders, base::Log& log) const {
+    std::vector<std::unique_ptr<core::Tap>> taps;
+    const bool repeat = !folders.read_from.empty();
+    const build::Timing& timing = simulation.timing;
+    const auto is_dds = [](const Wish& wish) { return wish.dds; };
+    std::unique_ptr<RosTopics> ros;
+    if (!repeat && (std::ranges::any_of(publish_, is_dds) || std::ranges::any_of(subscribe_, is_dds)))
+        ros =
+            RosTopics::make({.address = options_.dds_address, .domain = options_.dds_domain}, published(true), timing);
+    if (!subscribe_.empty()) {
+        std::vector<Subscription> subscriptions;
+        for (const Wish& wish : subscribe_) {
+            std::unique_ptr<TopicSource> source;
+            if (!repeat) source = wish.dds ? ros->subscribe(wish.topic) : shared_topic(wish.topic);
+            subscriptions.push_back({wish.topic, wish.request.found, std::move(source)});
+        }
+        taps.push_back(
+            subscribe_topics(std::move(subscriptions), timing.timebase, InputJournal(folders, topics_journal), log));
+    }
+    if (ros) taps.push_back(std::move(ros));
+    const auto topics = published(false);
+    if (!repeat && !topics.empty()) taps.push_back(publish_topics(topics, timing, log));
+    for (const Wish& wish : record_) {
+        if (wish.request.found.size() != 1)
+            throw base::Error("usage", "--record-points",
+                              fmt::format("'{}' is more than one signal", wish.request.name));
+        taps.push_back(record_points(wish.request.found.front(), wish.topic));
+    }
+    return taps;
+}
+
+}  // namespace master::runs

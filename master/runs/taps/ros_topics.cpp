@@ -1,0 +1,284 @@
+#include "master/runs/taps/ros_topics.hpp"
+
+#include "interfaces/dds/ros.hpp"
+#include "master/base/error.hpp"
+#include "master/runs/taps/topic_value.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <fmt/format.h>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace master::runs {
+namespace {
+
+namespace dds = interfaces::dds;
+using interfaces::point_cloud::View;
+
+/// Holds the newest value between the step and the thread; whoever finds it in use goes on without.
+class Mailbox {
+public:
+    bool put(std::int64_t time, std::span<const std::uint8_t> bytes) {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock) return false;
+        bytes_.assign(bytes.begin(), bytes.end());
+        time_ = time;
+        full_ = true;
+        return true;
+    }
+    bool take(std::int64_t& time, std::vector<std::uint8_t>& bytes) {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock || !full_) return false;
+        full_ = false;
+        time = time_;
+        bytes_.swap(bytes);
+        return true;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::uint8_t> bytes_;
+    std::int64_t time_ = 0;
+    bool full_ = false;
+};
+
+std::vector<double> numbers_of(std::span<const std::uint8_t> bytes) {
+    std::vector<double> numbers(bytes.size() / sizeof(double));
+    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(double));
+    return numbers;
+}
+
+std::string component_of(const build::LocatedSignal& signal) {
+    return signal.name.substr(0, signal.name.size() - signal.variable->name.size() - 1);
+}
+
+/// What ROS allows in a name: letters, digits, '_' and, between parts, '/'.
+std::string ros_name(std::string name) {
+    std::ranges::replace(name, '.', '/');
+    std::ranges::replace_if(
+        name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '/'; }, '_');
+    return "/" + name;
+}
+
+bool is_poses(const build::LocatedSignal& signal) {
+    return signal.first.type == core::Type::real && signal.dimensions.size() == 2 && signal.dimensions[1] == 7;
+}
+
+bool ends_with(const build::LocatedSignal& signal, std::string_view end) {
+    return signal.first.type == core::Type::real && signal.dimensions.empty() && signal.variable->name.ends_with(end) &&
+           signal.variable->name.size() > end.size();
+}
+
+class Ros final : public RosTopics {
+public:
+    Ros(const RosSettings& settings, const std::vector<build::LocatedSignal>& published, const build::Timing& timing)
+        : start_(timing.start),
+          timebase_(timing.timebase),
+          participant_({.domain = settings.domain, .address = settings.address}) {
+        std::vector<build::LocatedSignal> rest = published;
+        add_clouds(rest);
+        add_poses(rest);
+        add_joints(rest);
+        for (const build::LocatedSignal& signal : rest) add_numbers(signal);
+        for (Topic& topic : topics_)
+            for (const build::LocatedSignal& signal : topic.signals)
+                topic.period = std::max(topic.period, timing.periods[signal.unit]);
+        thread_ = std::thread([this] { work(); });
+    }
+    ~Ros() override {
+        stop_ = true;
+        wake_.notify_one();
+        thread_.join();
+    }
+    std::unique_ptr<TopicSource> subscribe(const std::string& topic) override {
+        const std::unique_lock lock(sources_mutex_);
+        Source& source = sources_.emplace_back(participant_, topic);
+        return std::make_unique<NumbersSource>(source.mailbox);
+    }
+    void after_step(base::Time t, const core::Signals& signals) override {
+        bool any = false;
+        for (Topic& topic : topics_) {
+            if ((t - start_).ticks % topic.period.ticks != 0) continue;
+            any = leave(topic, t, signals) || any;
+        }
+        if (any) wake_.notify_one();
+    }
+
+private:
+    struct Topic {
+        std::vector<build::LocatedSignal> signals;
+        std::function<void(std::int64_t, std::span<const std::uint8_t>)> send;
+        base::Duration period{1};
+        std::unique_ptr<Mailbox> mailbox = std::make_unique<Mailbox>();
+        std::vector<std::uint8_t> gathered = {};
+    };
+    struct Source {
+        Source(const dds::Participant& participant, const std::string& topic)
+            : subscriber(participant, topic.starts_with('/') ? topic : ros_name(topic)) {}
+        dds::NumbersSubscriber subscriber;
+        Mailbox mailbox;
+    };
+    class NumbersSource final : public TopicSource {
+    public:
+        explicit NumbersSource(Mailbox& mailbox) : mailbox_(mailbox) {}
+        std::optional<std::span<const std::uint8_t>> fresh() override {
+            std::int64_t time = 0;
+            if (!mailbox_.take(time, value_)) return std::nullopt;
+            return value_;
+        }
+        std::string type() const override { return {}; }
+
+    private:
+        Mailbox& mailbox_;
+        std::vector<std::uint8_t> value_;
+    };
+
+    /// Takes the signals that the test is true of out of the rest.
+    template <class Test>
+    static std::vector<build::LocatedSignal> take(std::vector<build::LocatedSignal>& rest, Test test) {
+        std::vector<build::LocatedSignal> taken;
+        std::ranges::copy_if(rest, std::back_inserter(taken), test);
+        std::erase_if(rest, test);
+        return taken;
+    }
+    void add_clouds(std::vector<build::LocatedSignal>& rest) {
+        for (build::LocatedSignal& signal : take(rest, is_point_cloud)) {
+            auto publisher =
+                std::make_shared<dds::PointCloudPublisher>(participant_, ros_name(signal.name), component_of(signal));
+            topics_.push_back({{std::move(signal)}, [publisher](std::int64_t, std::span<const std::uint8_t> bytes) {
+                                   if (const auto cloud = View::parse(bytes)) publisher->publish(*cloud);
+                               }});
+        }
+    }
+    void add_poses(std::vector<build::LocatedSignal>& rest) {
+        std::vector<build::LocatedSignal> signals = take(rest, is_poses);
+        if (signals.empty()) return;
+        std::vector<std::string> children;
+        for (const build::LocatedSignal& signal : signals)
+            for (std::uint64_t i = 0; i < signal.dimensions[0]; ++i)
+                children.push_back(fmt::format("{}_{}", component_of(signal), i));
+        auto publisher = std::make_shared<dds::TransformPublisher>(participant_, "/tf", "world", children);
+        topics_.push_back({std::move(signals), [publisher](std::int64_t time, std::span<const std::uint8_t> bytes) {
+                               std::vector<std::array<double, 7>> poses(bytes.size() / sizeof(std::array<double, 7>));
+                               std::memcpy(poses.data(), bytes.data(), poses.size() * sizeof(poses[0]));
+                               publisher->publish(time, poses);
+                           }});
+    }
+    void add_joints(std::vector<build::LocatedSignal>& rest) {
+        constexpr std::string_view position = ".position", velocity = ".velocity";
+        const auto is_position = [&](const build::LocatedSignal& signal) { return ends_with(signal, position); };
+        while (true) {
+            const auto first = std::ranges::find_if(rest, is_position);
+            if (first == rest.end()) return;
+            const std::string component = component_of(*first);
+            const auto mine = [&](std::string_view end) {
+                return take(rest, [&, end](const build::LocatedSignal& signal) {
+                    return ends_with(signal, end) && component_of(signal) == component;
+                });
+            };
+            std::vector<build::LocatedSignal> signals = mine(position);
+            std::vector<std::string> joints;
+            for (const build::LocatedSignal& signal : signals)
+                joints.push_back(signal.variable->name.substr(0, signal.variable->name.size() - position.size()));
+            const auto velocities = mine(velocity);
+            std::size_t moving = 0;
+            for (const std::string& joint : joints) {
+                const auto found = std::ranges::find_if(velocities, [&](const build::LocatedSignal& signal) {
+                    return signal.variable->name == joint + std::string(velocity);
+                });
+                if (found == velocities.end()) continue;
+                signals.push_back(*found);
+                ++moving;
+            }
+            const std::size_t count = joints.size();
+            // Velocities belong to positions by their place: some are as good as none.
+            if (moving != count) signals.resize(count);
+            auto publisher = std::make_shared<dds::JointStatePublisher>(
+                participant_, ros_name(component) + "/joint_states", std::move(joints));
+            topics_.push_back(
+                {std::move(signals), [publisher, count](std::int64_t time, std::span<const std::uint8_t> bytes) {
+                     const std::vector<double> numbers = numbers_of(bytes);
+                     publisher->publish(time, std::span(numbers).first(count), std::span(numbers).subspan(count));
+                 }});
+        }
+    }
+    void add_numbers(const build::LocatedSignal& signal) {
+        if (!core::is_number(signal.first.type))
+            throw base::Error("topic", signal.name, "is neither numbers nor points: ROS 2 has no type for it here");
+        auto publisher = std::make_shared<dds::NumbersPublisher>(participant_, ros_name(signal.name));
+        topics_.push_back({{signal}, [publisher](std::int64_t, std::span<const std::uint8_t> bytes) {
+                               publisher->publish(numbers_of(bytes));
+                           }});
+    }
+
+    bool leave(Topic& topic, base::Time t, const core::Signals& signals) {
+        const std::int64_t now = nanoseconds(timebase_.seconds(t));
+        if (is_point_cloud(topic.signals.front()))
+            return topic.mailbox->put(now, topic_value(topic.signals.front(), signals));
+        topic.gathered.clear();
+        for (const build::LocatedSignal& signal : topic.signals) {
+            for (std::uint32_t i = 0; i < signal.size(); ++i) {
+                const double value = build::number(signal, signals, i);
+                const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value);
+                topic.gathered.insert(topic.gathered.end(), bytes, bytes + sizeof value);
+            }
+        }
+        return topic.mailbox->put(now, topic.gathered);
+    }
+
+    void work() {
+        std::mutex unused;
+        std::vector<std::uint8_t> bytes;
+        std::int64_t time = 0;
+        while (!stop_) {
+            for (Topic& topic : topics_)
+                if (topic.mailbox->take(time, bytes)) topic.send(time, bytes);
+            {
+                const std::unique_lock lock(sources_mutex_);
+                for (Source& source : sources_) {
+                    const auto numbers = source.subscriber.next(0);
+                    if (!numbers) continue;
+                    source.mailbox.put(
+                        0, {reinterpret_cast<const std::uint8_t*>(numbers->data()), numbers->size() * sizeof(double)});
+                }
+            }
+            std::unique_lock lock(unused);
+            // A wake-up that comes between is made up for a moment later.
+            wake_.wait_for(lock, std::chrono::milliseconds(1));
+        }
+    }
+
+    base::Time start_;
+    base::Timebase timebase_;
+    dds::Participant participant_;
+    std::vector<Topic> topics_;
+    std::mutex sources_mutex_;
+    std::list<Source> sources_;
+    std::condition_variable wake_;
+    std::atomic<bool> stop_{false};
+    std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<RosTopics> RosTopics::make(const RosSettings& settings,
+                                           const std::vector<build::LocatedSignal>& published,
+                                           const build::Timing& timing) {
+    try {
+        return std::make_unique<Ros>(settings, published, timing);
+    } catch (const base::Error&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        throw base::Error("topic", "--publish", error.what());
+    }
+}
+
+}  // namespace master::runs

@@ -1,0 +1,110 @@
+#include "master/runs/taps/topic_value.hpp"
+
+#include "interfaces/point_cloud/point_cloud.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+namespace master::runs {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "topics are little endian, as the lanes are");
+
+constexpr std::size_t longest_text = 4096, unstated_size = 1U << 20U, longest_type = 63;
+
+const char* name_of(core::Type type) {
+    switch (type) {
+        case core::Type::real:
+            return "float64";
+        case core::Type::integer:
+            return "int64";
+        case core::Type::natural:
+            return "uint64";
+        case core::Type::boolean:
+        case core::Type::clock:
+            return "bool";
+        case core::Type::bytes:
+            return "bytes";
+        case core::Type::string:
+            break;
+    }
+    return "string";
+}
+
+bool is_fit(double value) { return std::isfinite(value); }
+bool is_fit(std::uint8_t boolean) { return boolean <= 1; }
+bool is_fit(std::int64_t) { return true; }
+bool is_fit(std::uint64_t) { return true; }
+
+}  // namespace
+
+bool is_point_cloud(const build::LocatedSignal& signal) {
+    return signal.variable->mime_type == interfaces::point_cloud::mime_type;
+}
+
+std::string topic_type(const build::LocatedSignal& signal) {
+    std::string text = name_of(signal.first.type);
+    for (std::size_t i = 0; i < signal.dimensions.size(); ++i)
+        text += (i == 0 ? "[" : ",") + std::to_string(signal.dimensions[i]);
+    if (!signal.dimensions.empty()) text += "]";
+    if (!signal.variable->mime_type.empty()) text += " " + signal.variable->mime_type;
+    return text.substr(0, longest_type);
+}
+
+std::size_t topic_capacity(const build::LocatedSignal& signal) {
+    if (signal.first.type == core::Type::string) return longest_text;
+    if (signal.first.type == core::Type::bytes)
+        return signal.variable->max_bytes != 0 ? signal.variable->max_bytes : unstated_size;
+    return signal.size() * (signal.first.type == core::Type::boolean ? 1 : 8);
+}
+
+std::span<const std::uint8_t> topic_value(const build::LocatedSignal& signal, const core::Signals& signals) {
+    using Span = std::span<const std::uint8_t>;
+    return core::with_lane(
+        signal.first.type, signal.first.lanes(signals), [&]<class Element>(const std::vector<Element>& lane) {
+            const Element* at = lane.data() + signal.first.index;
+            if constexpr (std::is_same_v<Element, core::Bytes>)
+                return Span(at->data, at->size);
+            else if constexpr (std::is_same_v<Element, std::string>)
+                return Span(reinterpret_cast<const std::uint8_t*>(at->data()), at->size());
+            else
+                return Span(reinterpret_cast<const std::uint8_t*>(at), signal.size() * sizeof(Element));
+        });
+}
+
+bool give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,
+                      core::Lanes& inputs) {
+    return core::with_lane(signal.first.type, inputs, [&]<class Element>(std::vector<Element>& lane) {
+        Element* at = lane.data() + signal.first.index;
+        if constexpr (std::is_same_v<Element, core::Bytes>) {
+            if (value.size() > topic_capacity(signal)) return false;
+            kept.assign(value.begin(), value.end());
+            *at = {kept.data(), kept.size()};
+        } else if constexpr (std::is_same_v<Element, std::string>) {
+            if (value.size() > longest_text || std::ranges::find(value, 0) != value.end()) return false;
+            at->assign(reinterpret_cast<const char*>(value.data()), value.size());
+        } else {
+            const std::size_t count = signal.size();
+            if (value.size() != count * sizeof(Element)) return false;
+            Element element;
+            const auto take = [&](std::size_t i) {
+                std::memcpy(&element, value.data() + i * sizeof(Element), sizeof(Element));
+                return element;
+            };
+            for (std::size_t i = 0; i < count; ++i)
+                if (!is_fit(take(i))) return false;
+            for (std::size_t i = 0; i < count; ++i) {
+                if constexpr (std::is_same_v<Element, double>)
+                    at[i] = signal.gain * take(i) + signal.offset;
+                else
+                    at[i] = take(i);
+            }
+        }
+        return true;
+    });
+}
+
+}  // namespace master::runs

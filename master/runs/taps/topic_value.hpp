@@ -1,0 +1,28 @@
+#pragma once
+
+#include "master/build/requests/signal_request.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace master::runs {
+
+/// A signal as a topic says it: its elements one after the other, little endian; real float64, integer int64, natural
+/// uint64, boolean a byte; bytes and text as they are.
+[[nodiscard]] std::string topic_type(const build::LocatedSignal& signal);
+/// Of the largest value.
+[[nodiscard]] std::size_t topic_capacity(const build::LocatedSignal& signal);
+/// True for the points of a sensor.
+[[nodiscard]] bool is_point_cloud(const build::LocatedSignal& signal);
+/// The value where it lies, until the unit is read again.
+[[nodiscard]] std::span<const std::uint8_t> topic_value(const build::LocatedSignal& signal,
+                                                        const core::Signals& signals);
+/// Writes the value into inputs that no wire drives; false, and nothing written, where it does not fit: another size, a
+/// number that is not finite, a boolean that is neither 0 nor 1. `kept` holds bytes until the next value.
+[[nodiscard]] bool give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value,
+                                    core::ByteString& kept, core::Lanes& inputs);
+
+}  // namespace master::runs

@@ -1,0 +1,170 @@
+#include "master/runs/taps/topics.hpp"
+
+#include "interfaces/topics/topics.hpp"
+#include "master/base/error.hpp"
+#include "master/runs/taps/topic_value.hpp"
+
+#include <fmt/format.h>
+#include <stdexcept>
+#include <variant>
+
+namespace master::runs {
+namespace {
+
+namespace topics = interfaces::topics;
+namespace point_cloud = interfaces::point_cloud;
+using interfaces::shared_memory::PointWriter;
+
+class Publications final : public core::Tap {
+public:
+    Publications(const std::vector<build::LocatedSignal>& signals, const build::Timing& timing, base::Log& log)
+        : start_(timing.start), timebase_(timing.timebase), log_(log) {
+        for (const build::LocatedSignal& signal : signals) {
+            try {
+                topics_.push_back({signal, timing.periods[signal.unit], publisher_of(signal)});
+            } catch (const std::runtime_error& error) {
+                throw base::Error("topic", signal.name, error.what());
+            }
+        }
+    }
+    void after_step(base::Time t, const core::Signals& signals) override {
+        const base::Duration elapsed = t - start_;
+        const std::int64_t now = nanoseconds(timebase_.seconds(t));
+        for (Topic& topic : topics_)
+            if (elapsed.ticks % topic.period.ticks == 0) topic.refused += publish(topic, now, signals) ? 0 : 1;
+    }
+    void finish() override {
+        for (const Topic& topic : topics_)
+            if (topic.refused > 0)
+                log_.warning(topic.signal.name,
+                             fmt::format("{} values did not fit into the topic and were left out", topic.refused));
+    }
+
+private:
+    using Publisher = std::variant<std::unique_ptr<topics::Publisher>, std::unique_ptr<PointWriter>>;
+    struct Topic {
+        build::LocatedSignal signal;
+        base::Duration period;
+        Publisher publisher;
+        std::uint64_t refused = 0;
+    };
+
+    static Publisher publisher_of(const build::LocatedSignal& signal) {
+        const std::size_t capacity = topic_capacity(signal);
+        if (is_point_cloud(signal))
+            return std::make_unique<PointWriter>(topics::segment_of(signal.name), capacity / point_cloud::point_size);
+        return std::make_unique<topics::Publisher>(
+            topics::TopicSettings{.name = signal.name, .type = topic_type(signal), .capacity = capacity});
+    }
+    static bool publish(const Topic& topic, std::int64_t now, const core::Signals& signals) {
+        const auto value = topic_value(topic.signal, signals);
+        if (const auto* publisher = std::get_if<std::unique_ptr<topics::Publisher>>(&topic.publisher))
+            return (*publisher)->publish(now, value);
+        const auto cloud = point_cloud::View::parse(value);
+        return cloud && std::get<std::unique_ptr<PointWriter>>(topic.publisher)->publish(*cloud);
+    }
+
+    base::Time start_;
+    base::Timebase timebase_;
+    base::Log& log_;
+    std::vector<Topic> topics_;
+};
+
+class SharedTopic final : public TopicSource {
+public:
+    explicit SharedTopic(const std::string& topic) : subscriber_(topic) {}
+    std::optional<std::span<const std::uint8_t>> fresh() override {
+        const auto value = subscriber_.wait(0);
+        if (!value) return std::nullopt;
+        return value->payload;
+    }
+    std::string type() const override { return subscriber_.type(); }
+
+private:
+    topics::Subscriber subscriber_;
+};
+
+class Subscriptions final : public core::Tap {
+public:
+    Subscriptions(std::vector<Subscription> wishes, base::Timebase timebase, InputJournal journal, base::Log& log)
+        : timebase_(timebase), journal_(std::move(journal)), log_(log) {
+        for (Subscription& wish : wishes) {
+            const std::size_t inputs = wish.inputs.size();
+            std::string type = topic_type(wish.inputs.front());
+            topics_.push_back({std::move(wish), std::move(type), std::vector<core::ByteString>(inputs)});
+        }
+    }
+    void before_step(base::Time t, core::Lanes& free_inputs) override {
+        const std::int64_t now = nanoseconds(timebase_.seconds(t));
+        if (journal_.plays()) return play(now, free_inputs);
+        for (std::size_t i = 0; i < topics_.size(); ++i) {
+            Topic& topic = topics_[i];
+            const auto value = topic.wish.source->fresh();
+            if (!value) continue;
+            if (!is_of_type(topic) || !give(topic, *value, free_inputs)) {
+                refuse(topic);
+                continue;
+            }
+            entry_.assign({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8U)});
+            entry_.insert(entry_.end(), value->begin(), value->end());
+            journal_.keep(now, entry_);
+        }
+        journal_.finish_point();
+    }
+
+private:
+    struct Topic {
+        Subscription wish;
+        std::string type;
+        std::vector<core::ByteString> kept;  // one per input
+        bool refused = false;
+    };
+
+    static bool is_of_type(const Topic& topic) {
+        const std::string type = topic.wish.source->type();
+        return type.empty() || type == topic.type;
+    }
+    static bool give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& inputs) {
+        for (std::size_t i = 0; i < topic.wish.inputs.size(); ++i)
+            if (!give_topic_value(topic.wish.inputs[i], value, topic.kept[i], inputs)) return false;
+        return true;
+    }
+    void play(std::int64_t now, core::Lanes& inputs) {
+        while (const auto entry = journal_.next(now)) {
+            const std::size_t index = entry->size() < 2 ? topics_.size() : (*entry)[0] | std::size_t{(*entry)[1]} << 8U;
+            if (index >= topics_.size() || !give(topics_[index], entry->subspan(2), inputs))
+                throw base::Error("bad-record", "--subscribe", "the journal of the topics belongs to another run");
+        }
+    }
+    void refuse(Topic& topic) {
+        if (topic.refused) return;
+        topic.refused = true;
+        log_.warning(
+            "--subscribe",
+            fmt::format("topic '{}' has values of type '{}' that do not fit '{}' ({}): they are "
+                        "left out",
+                        topic.wish.topic, topic.wish.source->type(), topic.wish.inputs.front().name, topic.type));
+    }
+
+    base::Timebase timebase_;
+    InputJournal journal_;
+    base::Log& log_;
+    std::vector<Topic> topics_;
+    std::vector<std::uint8_t> entry_;
+};
+
+}  // namespace
+
+std::unique_ptr<core::Tap> publish_topics(const std::vector<build::LocatedSignal>& signals, const build::Timing& timing,
+                                          base::Log& log) {
+    return std::make_unique<Publications>(signals, timing, log);
+}
+
+std::unique_ptr<TopicSource> shared_topic(const std::string& topic) { return std::make_unique<SharedTopic>(topic); }
+
+std::unique_ptr<core::Tap> subscribe_topics(std::vector<Subscription> subscriptions, base::Timebase timebase,
+                                            InputJournal journal, base::Log& log) {
+    return std::make_unique<Subscriptions>(std::move(subscriptions), timebase, std::move(journal), log);
+}
+
+}  // namespace master::runs

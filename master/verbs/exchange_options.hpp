@@ -1,0 +1,17 @@
+#pragma once
+
+#include "master/runs/taps/exchange.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace master::verbs {
+
+/// Options of `run` about other programs: topics, teleoperation, recordings of points.
+void add_exchange_options(CLI::App& verb, runs::ExchangeOptions& options);
+
+/// Refuses what comes from outside in a run that is not held to the clock.
+void require_paced(const runs::ExchangeOptions& options, bool paced, bool repeat);
+
+}  // namespace master::verbs

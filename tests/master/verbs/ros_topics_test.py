@@ -1,0 +1,107 @@
+"""Runs on ROS 2 topics: what another implementation (the `cyclonedds` package for Python) reads from them and writes.
+
+usage: ros_topics_test.py TANDEM FMUS REPOSITORY
+"""
+import csv
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
+TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+del sys.argv[1:4]
+sys.path.insert(0, str(REPOSITORY / 'tests/interfaces/dds'))
+from ros_messages import Cloud, JointState, Layout, Numbers, TFMessage  # noqa: E402
+
+from cyclonedds.domain import DomainParticipant  # noqa: E402
+from cyclonedds.pub import DataWriter  # noqa: E402
+from cyclonedds.sub import DataReader  # noqa: E402
+from cyclonedds.topic import Topic  # noqa: E402
+
+DOMAIN = 100 + os.getpid() % 100
+
+
+class RosTopics(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix='tandem-ros-'))
+        (self.folder / 'system/resources').mkdir(parents=True)
+        text = (REPOSITORY / 'examples/lidar_network/SystemStructure.ssd').read_text()
+        for name in set(re.findall(r'source="resources/(\w+\.fmu)"', text)):
+            shutil.copy(FMUS / name, self.folder / 'system/resources' / name)
+        (self.folder / 'system/SystemStructure.ssd').write_text(text)
+        self.participant = DomainParticipant(DOMAIN)
+        self.run_of = None
+
+    def tearDown(self):
+        if self.run_of and self.run_of.poll() is None:
+            self.run_of.kill()
+            self.run_of.communicate()
+        shutil.rmtree(self.folder)
+
+    def start(self, *arguments):
+        self.run_of = subprocess.Popen([TANDEM, 'run', 'system', '--realtime', '--stop', '60', '--dds-domain',
+                                        str(DOMAIN), '--out', 'out', *arguments], cwd=self.folder,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def end(self):
+        self.run_of.send_signal(signal.SIGINT)
+        _, errors = self.run_of.communicate(timeout=30)
+        self.assertEqual(self.run_of.returncode, 130, errors)
+
+    def newest(self, topic, kind, meanwhile=lambda: None, wanted=lambda sample: True):
+        reader = DataReader(self.participant, Topic(self.participant, 'rt' + topic, kind))
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            meanwhile()
+            for sample in reader.take(10):
+                if wanted(sample):
+                    return sample
+            time.sleep(0.01)
+        self.fail(f'nothing came on {topic}')
+
+    def test_ros_sees_the_machine_and_moves_it(self):
+        self.start('--publish', 'dds:lidar.points.data', '--publish', 'dds:kinematics.links.poses', '--publish',
+                   'dds:motion.*.position', '--publish', 'dds:motion.*.velocity', '--subscribe',
+                   'dds:motion.boom.command=/lever', '--record', 'motion.boom.*')
+        cloud = self.newest('/lidar/points/data', Cloud, wanted=lambda cloud: cloud.width > 1000)
+        self.assertEqual((cloud.header.frame_id, cloud.height, cloud.point_step), ('lidar', 1, 16))
+        poses = self.newest('/tf', TFMessage)
+        self.assertEqual(len(poses.transforms), 14)
+        self.assertEqual(poses.transforms[3].child_frame_id, 'kinematics_3')
+        states = self.newest('/motion/joint_states', JointState)
+        self.assertEqual(len(states.position), 8)
+        self.assertEqual(len(states.velocity), 8)
+        boom = states.name.index('boom')
+        self.assertAlmostEqual(states.position[boom], 0.45431, places=4)
+        lever = DataWriter(self.participant, Topic(self.participant, 'rt/lever', Numbers))
+        pull = lambda: lever.write(Numbers(Layout([], 0), [0.5]))
+        moved = self.newest('/motion/joint_states', JointState, pull,
+                            lambda states: states.position[boom] > 0.46)
+        self.assertGreater(moved.velocity[boom], 0)
+        lever.write(Numbers(Layout([], 0), [0.5, 1.0]))  # not what the input holds: left out
+        self.end()
+        with open(self.folder / 'out/results.csv', newline='') as file:
+            commands = {row['motion.boom.command'] for row in csv.DictReader(file)}
+        self.assertEqual(commands, {'0', '0.5'})
+
+    def test_a_second_publisher_is_refused_by_name(self):
+        self.start('--publish', 'dds:motion.boom.command')
+        self.newest('/motion/boom/command', Numbers)
+        done = subprocess.run([TANDEM, 'run', 'system', '--stop', '0.1', '--dds-domain', str(DOMAIN), '--out', 'two',
+                               '--publish', 'dds:motion.boom.command'], cwd=self.folder, capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r"error\[topic\]: --publish: .*/motion/boom/command.* publisher")
+        self.end()
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)

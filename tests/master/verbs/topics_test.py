@@ -1,0 +1,111 @@
+"""Topics of runs: one run publishes, another one is driven by it and repeats without it; who reads is not noticed.
+
+usage: topics_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
+import csv
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+if len(sys.argv) < 5:
+    sys.exit(__doc__)
+TANDEM, FMUS, _, EXAMPLES = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
+del sys.argv[1:5]
+
+
+class Topics(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix='tandem-topics-'))
+        # Topics are the machine's: a name that no other running test has.
+        self.left = f'left{os.getpid()}'
+        text = (EXAMPLES / 'two_mass/SystemStructure.ssd').read_text()
+        (self.folder / 'system/resources').mkdir(parents=True)
+        for name in set(re.findall(r'source="resources/(\w+\.fmu)"', text)):
+            shutil.copy(FMUS / name, self.folder / 'system/resources' / name)
+        (self.folder / 'system/SystemStructure.ssd').write_text(re.sub(r'"left"', f'"{self.left}"', text))
+        self.started = []
+
+    def tearDown(self):
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+        shutil.rmtree(self.folder)
+
+    def start(self, *arguments):
+        process = subprocess.Popen([TANDEM, 'run', *arguments], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.started.append(process)
+        return process
+
+    def run_to_end(self, *arguments):
+        return subprocess.run([TANDEM, 'run', *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60)
+
+    def wait_for(self, topic):
+        path = pathlib.Path('/dev/shm') / f'tandem-{topic}'
+        end = time.monotonic() + 20
+        while time.monotonic() < end and not path.exists():
+            time.sleep(0.02)
+        self.assertTrue(path.exists(), f'{topic} was not published')
+        return path
+
+    def column(self, out, name):
+        with open(self.folder / out / 'results.csv', newline='') as file:
+            return [float(row[name]) for row in csv.DictReader(file)]
+
+    def test_one_run_drives_another_which_repeats_without_it(self):
+        publisher = self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.*', '--out', 'one')
+        self.wait_for(f'{self.left}.x')
+        done = self.run_to_end(FMUS / 'affine.fmu', '--realtime', '--step', '0.01', '--stop', '1', '--set', 'a=1',
+                               '--set', 'b=0', '--subscribe', f'u={self.left}.x', '--out', 'two')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        driven = self.column('two', 'y')
+        self.assertGreater(len(set(driven)), 20, driven)
+        publisher.send_signal(signal.SIGINT)
+        publisher.communicate(timeout=20)
+        published = self.column('one', f'{self.left}.x')
+        # Values pass unchanged; the first ones are from before the topic was found.
+        self.assertGreaterEqual(len(set(driven[5:]) & set(published)), 0.9 * len(set(driven[5:])))
+        again = self.run_to_end('--repeat', 'two/run.json', '--out', 'again')
+        self.assertEqual(again.returncode, 0, again.stderr + again.stdout)
+        self.assertIn('same bits', again.stdout)
+        self.assertFalse(pathlib.Path(f'/dev/shm/tandem-{self.left}.x').exists())
+
+    def test_a_second_publisher_is_refused_by_name(self):
+        self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.x', '--out', 'one')
+        self.wait_for(f'{self.left}.x')
+        done = self.run_to_end('system', '--publish', f'{self.left}.x', '--out', 'two')
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, rf"error\[topic\]: {self.left}.x: .*'{self.left}.x' has a publisher already: process")
+
+    def test_a_reader_that_holds_on_does_not_slow_the_run(self):
+        process = self.start('system', '--realtime', '--stop', '3', '--publish', '*', '--out', 'one')
+        path = self.wait_for(f'{self.left}.x')
+        with open(path, 'rb') as held:  # a stopped reader is no more than a mapping that stays
+            magic, = struct.unpack('<Q', held.read(8))
+            _, errors = process.communicate(timeout=30)
+        self.assertEqual(magic, 0x314D48534D444E54)
+        self.assertEqual(process.returncode, 0, errors)
+
+    def test_what_cannot_be_meant_is_refused(self):
+        for arguments, text in ((['--publish', 'left.y'], "'left.y' matches no variable of the system"),
+                                (['--subscribe', f'{self.left}.x', '--realtime'],
+                                 f"'{self.left}.x' is no free input or tunable parameter"),
+                                (['--subscribe', f'{self.left}.F'], 'needs a run in real time'),
+                                (['--record-points', f'{self.left}.x'], 'names no file'),
+                                (['--record-points', f'{self.left}.x=a.lvx'], 'is no point cloud')):
+            done = self.run_to_end('system', '--out', 'out', *arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(text, done.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main(verbosity=2)
