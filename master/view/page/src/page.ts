@@ -1,0 +1,14 @@
+import { element } from "./dom";
+import { Connection } from "./data/connection";
+import { Stage } from "./scene/stage";
+import { SceneView } from "./panels/scene_view";
+const system = await (await fetch("system.json")).json();
+const main = element("main");
+document.body.append(element("div",{class:"bar"}), main);
+const stage = await Stage.make(system, console.warn);
+const view = new SceneView(stage, main, "auto");
+const c = new Connection("live");
+c.listen({ frame(f){ if(f.kind==="array") stage.array(f); if(f.kind==="state"){stage.state(f);view.state(f);} if(f.kind==="cloud") stage.cloudFrame(f);}, done(){ view.panes.touch(); }, state(){} });
+view.panes.onDrawn=()=>{view.drawn(); c.ready();};
+view.panes.start();
+(window as any).view=view;
