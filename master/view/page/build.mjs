@@ -1,13 +1,13 @@
-// Bundles the page into a folder: node build.mjs FOLDER. Nothing of it is loaded from elsewhere.
+// Bundles the page into a folder: npm run build -- --outdir=FOLDER. Nothing of it is loaded from elsewhere.
 import { build } from "esbuild";
 import { cpSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2];
+const out = process.argv.find((argument) => argument.startsWith("--outdir="))?.slice("--outdir=".length);
 if (!out) {
-  console.error("usage: node build.mjs FOLDER");
+  console.error("usage: node build.mjs --outdir=FOLDER");
   process.exit(2);
 }
 mkdirSync(out, { recursive: true });

@@ -14,6 +14,7 @@ export class Connection {
   open = false;
   received = 0;
   bytes = 0;
+  at = 0; // when the newest state came, ms since 1970
   refused = 0; // frames that could not be read
 
   constructor(path: string) {
@@ -47,6 +48,7 @@ export class Connection {
     if (!message.frames) return;
     this.received = message.received ?? 0;
     this.bytes = message.bytes ?? 0;
+    this.at = message.at ?? 0;
     for (const buffer of message.frames) {
       const frame = decode(buffer);
       if (frame) this.listener?.frame(frame);
@@ -61,4 +63,5 @@ interface Message {
   frames?: ArrayBuffer[];
   received?: number;
   bytes?: number;
+  at?: number;
 }

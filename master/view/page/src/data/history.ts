@@ -9,7 +9,7 @@ export class History {
 
   constructor(
     signals: number,
-    private readonly most = 20000,
+    private readonly most = Math.round(Math.min(20000, Math.max(2000, 8e6 / Math.max(1, signals)))),
   ) {
     this.times = new Float64Array(most);
     this.columns = Array.from({ length: signals }, () => new Float64Array(0));

@@ -8,8 +8,10 @@ let delay = 250;
 let ready = true;
 let received = 0;
 let bytes = 0;
+let came = 0; // when the newest state came, ms since 1970
+
 const newest = new Map<string, ArrayBuffer>();
-const history: ArrayBuffer[] = []; // states between two pictures, for the plots
+const states: ArrayBuffer[] = []; // states between two pictures, for the plots
 const texts: ArrayBuffer[] = [];
 const mostHistory = 600;
 
@@ -39,8 +41,9 @@ function take(data: ArrayBuffer): void {
   const kind = view.getUint8(0);
   if (kind === 4) texts.push(data);
   else if (kind === 1) {
-    history.push(data);
-    if (history.length > mostHistory) history.shift();
+    came = performance.timeOrigin + performance.now();
+    states.push(data);
+    if (states.length > mostHistory) states.shift();
   } else {
     const index = kind === 3 && data.byteLength >= 24 ? view.getUint32(20, true) : 0;
     newest.set(`${kind}/${view.getUint16(2, true)}/${index}`, data);
@@ -49,12 +52,12 @@ function take(data: ArrayBuffer): void {
 }
 
 function flush(): void {
-  const frames = [...texts, ...newest.values(), ...history];
+  const frames = [...texts, ...newest.values(), ...states];
   if (frames.length === 0) return;
   ready = false;
-  texts.length = history.length = 0;
+  texts.length = states.length = 0;
   newest.clear();
-  scope.postMessage({ frames, received, bytes }, frames);
+  scope.postMessage({ frames, received, bytes, at: came }, frames);
 }
 
 scope.onmessage = (event: MessageEvent) => {
@@ -69,3 +72,5 @@ scope.onmessage = (event: MessageEvent) => {
     flush();
   }
 };
+
+export {};
