@@ -3,11 +3,10 @@
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname, join } from "node:path";
+import { packages, root } from "./browser.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-const require = createRequire(join(root, "master/view/page/package.json"));
+const require = createRequire(join(packages, "package.json"));
 const { WebSocketServer } = require("ws");
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json" };

@@ -319,8 +319,8 @@ class Page {
   private hook(stage: Stage): void {
     Object.defineProperty(window, "tandem", {
       value: {
-        links: (stream = 0) => {
-          const shown = stage.machines.find((m) => m.stream === stream);
+        links: (stream = 0, name?: string) => {
+          const shown = stage.machines.find((m) => m.stream === stream && (name === undefined || m.info.name === name));
           return Object.fromEntries((shown?.model.links ?? []).map((link) => [link.name, link.matrixWorld.elements.slice(12, 15)]));
         },
         state: () => ({ time: this.state?.time, run: this.run, sequence: this.state?.sequence, paused: this.paused, holds: this.holds, open: this.connection.open, refused: this.connection.refused }),
