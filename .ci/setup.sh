@@ -77,6 +77,21 @@ build() {
     }
 }
 
+# build_page: the page of the view, into build/page, where its sources changed; npm brings what it is made of.
+build_page() {
+    local source=master/view/page work=build/page_work stamp=build/page/sources.sha256
+    [ -e $source/package.json ] || return 0
+    (cd $source && git ls-files -co --exclude-standard . | sort | xargs sha256sum) >build/page_sources.sha256
+    ! cmp -s build/page_sources.sha256 "$stamp" || return 0
+    command -v npm >/dev/null || need_packages .ci/packages-node.txt
+    say "Building the page of the view"
+    mkdir -p $work build/page
+    cp -r $source/. $work
+    npm ci --prefix $work --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
+    npm run build --prefix $work --loglevel error --silent -- --outdir="$PWD/build/page"
+    mv build/page_sources.sha256 "$stamp"
+}
+
 # progress TITLE: reads ninja's output; one line for each tenth of the work, or a line that changes on a terminal.
 progress() {
     local line percent shown=-1 step=10 format='%s: %d %%\n'

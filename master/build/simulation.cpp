@@ -53,6 +53,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     system_options.sequential = simulation.method->sequential;
     const RequestResolver resolver(parts, requests);
     resolver.select(system_options);
+    const OpenInputs open(parts, options, system_options);
 
     std::vector<std::unique_ptr<core::Unit>> units = make_units(parts, timing.timebase, log);
     lay_points_at_jumps(simulation.timing, parts, units, system_options, diagnostics);
@@ -62,6 +63,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     simulation.algorithm = simulation.method->make({.threads = options.threads});
     simulation.columns = recorded.columns(*simulation.system);
     simulation.constants = recorded.constants();
+    simulation.open_inputs = open.located(*simulation.system);
     resolver.fill(*simulation.system);
     return simulation;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/build/parts.hpp"
+#include "master/build/requests/open_inputs.hpp"
 #include "master/build/requests/signal_request.hpp"
 #include "master/build/timing.hpp"
 #include "master/core/algorithm.hpp"
@@ -22,6 +23,7 @@ struct Simulation {
     std::unique_ptr<core::Algorithm> algorithm;
     std::vector<results::Column> columns;      // what is recorded
     std::vector<results::Constant> constants;  // parameters beside it
+    std::vector<OpenInput> open_inputs;        // what may be written while it runs
     std::vector<std::string> outside;          // units that talk to the world outside
 };
 

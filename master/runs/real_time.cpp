@@ -66,9 +66,16 @@ void MonotonicClock::sleep_until(TimePoint t) {
 
 RealTimePacer::RealTimePacer(MonotonicClock& clock, base::Time start, base::Timebase timebase, double factor)
     : clock_(clock),
+      timebase_(timebase),
       start_(start),
       nanoseconds_per_tick_(1e9 / static_cast<double>(timebase.ticks_per_second) / factor) {
     pacing_.factor = factor;
+}
+
+void RealTimePacer::pace_from(base::Time t, double factor) {
+    start_ = t;
+    nanoseconds_per_tick_ = 1e9 / static_cast<double>(timebase_.ticks_per_second) / factor;
+    origin_ = clock_.now();
 }
 
 bool RealTimePacer::go() {

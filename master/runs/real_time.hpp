@@ -47,6 +47,9 @@ public:
     [[nodiscard]] bool go() override;
     void wait_until(base::Time t) override;
 
+    /// From now on that fast, from `t` on: what time passed before does not count.
+    void pace_from(base::Time t, double factor);
+
     [[nodiscard]] const report::Pacing& pacing() const { return pacing_; }
     void scheduling(std::string text) { pacing_.scheduling = std::move(text); }
 
@@ -54,6 +57,7 @@ private:
     void miss(std::chrono::nanoseconds late);
 
     MonotonicClock& clock_;
+    base::Timebase timebase_;
     base::Time start_;
     double nanoseconds_per_tick_;
     std::optional<MonotonicClock::TimePoint> origin_;  // of the start

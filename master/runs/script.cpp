@@ -4,23 +4,9 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <type_traits>
 
 namespace master::runs {
 namespace {
-
-void write(const build::LocatedSignal& signal, double value, core::Lanes& inputs) {
-    const double converted = signal.gain * value + signal.offset;
-    core::with_lane(signal.first.type, inputs, [&]<class Element>(std::vector<Element>& lane) {
-        if constexpr (std::is_same_v<Element, double>) {
-            lane[signal.first.index] = converted;
-        } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
-            lane[signal.first.index] = converted != 0 ? 1 : 0;
-        } else if constexpr (std::is_integral_v<Element>) {
-            lane[signal.first.index] = static_cast<Element>(std::llround(converted));
-        }
-    });
-}
 
 void require_number(const build::SignalRequest& request, const char* refusal) {
     for (const build::LocatedSignal& signal : request.found) {
@@ -46,7 +32,7 @@ public:
         for (const ScenarioSignal& signal : signals_) {
             const double value = signal.value_at(now);
             if (std::isnan(value)) continue;
-            for (const build::LocatedSignal& target : signal.request.found) write(target, value, free_inputs);
+            for (const build::LocatedSignal& target : signal.request.found) build::set_number(target, value, free_inputs);
         }
     }
 

@@ -97,19 +97,26 @@ private:
 Supervisor::Supervisor(const SupervisorOptions& options, base::Log& log)
     : options_(options), log_(log), block_(Board::bytes()), board_(Board::make(block_.data())) {}
 
-Ending Supervisor::run(const std::function<int()>& work, const std::function<void(const Ending&)>& conclude) {
+Ending Supervisor::run(const std::function<int()>& work, const std::function<void(const Ending&)>& conclude,
+                       Companion* companion) {
     Signals signals;
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // processes that the other one leaves behind
     const pid_t parent = ::getpid();
     std::fflush(nullptr);
     child_ = ::fork();
-    if (child_ == 0) work_in_child(work, parent, signals);
+    if (child_ == 0) {
+        if (companion != nullptr) companion->leave();
+        work_in_child(work, parent, signals);
+    }
     if (child_ < 0)
         throw base::Error("memory", "", std::string("no process can be started for the run: ") + std::strerror(errno),
                           base::Exit::failed);
-    const Ending ending = ending_of(watch(signals));
+    if (companion != nullptr) companion->begin();
+    Ending ending = ending_of(watch(signals));
+    ending.interrupted = interrupts_ > 0;
     if (ending.error) wait_for_the_rest();
     conclude(ending);
+    if (companion != nullptr) companion->end(ending);
     return ending;
 }
 

@@ -19,10 +19,23 @@ struct SupervisorOptions {
     double patience = 60;                            // s after which the user is told whom the run waits for
 };
 
+/// Something that is done in this process while the other one works: a view is served.
+class Companion {
+public:
+    virtual ~Companion() = default;
+    /// Here, once the other process has been started.
+    virtual void begin() = 0;
+    /// There, before anything else: what was opened here is none of its business.
+    virtual void leave() = 0;
+    /// Here, once the other process is gone and everything is concluded.
+    virtual void end(const struct Ending& ending) = 0;
+};
+
 /// How the process of a run ended.
 struct Ending {
     int code = 0;                      // for the whole program
     std::optional<base::Error> error;  // where the process could not say it itself
+    bool interrupted = false;          // somebody asked this program to end
 };
 
 /// Runs something in a process of its own and watches it from this one, which runs no foreign code and so survives
@@ -39,7 +52,8 @@ public:
 
     /// Runs `work` in the other process, which ends with what it returns. When that is over, `conclude` is called here,
     /// undisturbed by signals.
-    [[nodiscard]] Ending run(const std::function<int()>& work, const std::function<void(const Ending&)>& conclude);
+    [[nodiscard]] Ending run(const std::function<int()>& work, const std::function<void(const Ending&)>& conclude,
+                             Companion* companion = nullptr);
     /// What the process says where an allocation failed.
     [[nodiscard]] base::Error out_of_memory() const;
 
@@ -47,7 +61,7 @@ private:
     class Signals;
 
     [[noreturn]] void work_in_child(const std::function<int()>& work, pid_t parent, const Signals& signals);
-    /// Until the process has ended; its status. What else this process has to do belongs here.
+    /// Until the process has ended; its status.
     [[nodiscard]] int watch(Signals& signals);
     void wait_for_the_rest() const;
     void look();

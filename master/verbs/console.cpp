@@ -52,7 +52,13 @@ std::string error_line(std::string_view code, std::string_view where, std::strin
     return labelled(fmt::format("error[{}]", code), where, text);
 }
 
+void Console::pass_on(const char* level, std::optional<double> time, std::string_view where,
+                      std::string_view text) const {
+    if (listener_) listener_(level, time, one_line(where), one_line(text));
+}
+
 void Console::message(Level level, std::string_view unit, double time, std::string_view text) {
+    pass_on(level == Level::error ? "error" : level == Level::warning ? "warning" : "note", time, unit, text);
     if (verbosity_ == Verbosity::quiet && level != Level::error) return;
     const char* label = level == Level::error ? "fmu error" : level == Level::warning ? "fmu warning" : "fmu";
     const std::lock_guard lock(mutex_);
@@ -81,6 +87,7 @@ void Console::detail(Level level, std::string_view unit, double time, std::strin
 }
 
 void Console::warning(std::string_view where, std::string_view text) {
+    pass_on("warning", std::nullopt, where, text);
     const std::lock_guard lock(mutex_);
     warned_ = true;
     if (verbosity_ == Verbosity::quiet) return;
@@ -91,6 +98,10 @@ void Console::show(const base::Diagnostics& diagnostics) {
     const auto& findings = diagnostics.findings();
     for (; shown_ < findings.size(); ++shown_) {
         const base::Finding& finding = findings[shown_];
+        pass_on(finding.severity == base::Severity::error     ? "error"
+                : finding.severity == base::Severity::warning ? "warning"
+                                                              : "note",
+                std::nullopt, finding.where, finding.text);
         if (finding.severity == base::Severity::error) {
             print_line(error_line(finding.code, finding.where, finding.text));
         } else if (verbosity_ != Verbosity::quiet) {
@@ -100,7 +111,10 @@ void Console::show(const base::Diagnostics& diagnostics) {
     }
 }
 
-void Console::show(const base::Error& error) { print_line(error_line(error.code(), error.where(), error.what())); }
+void Console::show(const base::Error& error) {
+    pass_on("error", std::nullopt, error.where(), error.what());
+    print_line(error_line(error.code(), error.where(), error.what()));
+}
 
 void Console::note(std::string_view text) {
     if (verbosity_ != Verbosity::quiet) print_line(labelled("note", "", text));

@@ -7,8 +7,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,11 +37,17 @@ public:
     void detail(Level level, std::string_view unit, double time, std::string_view text) override;
     /// From now on units leave there what a watching process should know of them.
     void watch(runs::Board& board) { board_ = &board; }
+    /// From now on whoever else reads hears it too: level (note, warning, error), time if there is one, place, text.
+    using Listener = std::function<void(const char* level, std::optional<double> time, const std::string& where,
+                                        const std::string& text)>;
+    void listen(Listener listener) { listener_ = std::move(listener); }
     [[nodiscard]] base::WatchedUnit* watched(std::string_view unit) override;
     /// True once a warning came in while the system ran.
     [[nodiscard]] bool warned() const { return warned_; }
 
 private:
+    void pass_on(const char* level, std::optional<double> time, std::string_view where, std::string_view text) const;
+
     Verbosity verbosity_;
     std::size_t shown_ = 0;
     bool warned_ = false;
@@ -47,6 +55,7 @@ private:
     std::filesystem::path log_path_;
     runs::Board* board_ = nullptr;
     std::map<std::string, base::WatchedUnit*, std::less<>> watched_;  // a unit may be made several times
+    Listener listener_;
     std::mutex mutex_;                                                // units on other threads report too
 };
 

@@ -18,6 +18,7 @@
 #include "master/verbs/long_run.hpp"
 #include "master/verbs/progress.hpp"
 #include "master/verbs/replace_options.hpp"
+#include "master/verbs/run_view.hpp"
 #include "master/verbs/supervised.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
@@ -43,6 +44,7 @@ struct RunOptions {
     Supervision supervision;
     ReplaceOptions replacing;
     runs::ExchangeOptions exchange;
+    ViewOptions view;
     std::vector<std::string> arguments;
 };
 
@@ -78,6 +80,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
         ->check(CLI::IsMember({"on", "off", "auto"}));
     verb.add_flag("--realtime{1}", options.realtime,
                   "Hold simulated time to the clock; --realtime=2 is twice as fast as it");
+    add_view_options(verb, options.view);
     add_supervision_options(verb, options.supervision);
     add_exchange_options(verb, options.exchange);
     verb.add_flag("--overwrite", options.overwrite,
@@ -99,6 +102,7 @@ struct Place {
     runs::Board& board;
     const runs::OutputFolder& folder;
     results::UnwrittenRows& rows;
+    view::Channel* view = nullptr;  // null: nobody looks
 };
 
 /// What is asked for, checked before anything is written.
@@ -230,10 +234,13 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         options.record_interval = wishes.record_interval(short_name(options.build.system));
     require_paced(options.exchange, options.build.paced, !options.build.replays.empty());
     runs::Exchange exchange(options.exchange);
+    RunView view(options.view, place.view);
+    std::vector<build::SignalRequest*> requests = wishes.requests();
+    view.ask(options.build, requests, diagnostics);
+    std::ranges::copy(exchange.requests(), std::back_inserter(requests));
     runs::RunRequest request{.build = options.build,
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
-                             .requests = wishes.requests()};
-    std::ranges::copy(exchange.requests(), std::back_inserter(request.requests));
+                             .requests = std::move(requests)};
     if (options.exchange.takes_in()) options.shadow = "off";  // it would not hear what came in
     analysis::Shadow shadow(wish_of(options.shadow), options.build,
                             [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
@@ -307,11 +314,21 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         priority.emplace();
         pacer->scheduling(priority->text());
     }
+    view.begin({.simulation = simulation,
+                .pacer = pacer ? &*pacer : nullptr,
+                .factor = factor.value_or(0),
+                .replays = options.build.replays,
+                .folder = options.out,
+                .board = place.board,
+                .console = console,
+                .diagnostics = diagnostics});
+    console.show(diagnostics);
+    if (core::Tap* tap = view.tap()) taps.push_back(tap);
     outcome = runs::execute(simulation, taps,
                             {.profile = profile ? &*profile : nullptr,
                              .visitor = shadow.start(prepared),
                              .board = &place.board,
-                             .pacer = pacer ? &*pacer : nullptr});
+                             .pacer = view.pacer() != nullptr ? view.pacer() : pacer ? &*pacer : nullptr});
     priority.reset();
     if (pacer) output.pacing = pacer->pacing();
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
@@ -327,6 +344,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     output.bonds = ledger.energies();
     if (!outcome.error) runs::add_steps(output);
     record.signals = runs::record_signals(simulation);
+    view.add_journal(record);
     write_end(output, std::move(record), outcome, place.folder, diagnostics);
     place.board.enter(runs::Board::Phase::complete);
     console.show(diagnostics);
@@ -448,6 +466,14 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
     return same ? exit : base::Exit::violated;
 }
 
+/// Serves the view; null where none is asked for.
+std::unique_ptr<ViewHost> view_host(const RunOptions& options, Console& console) {
+    if (!options.view.on() || !options.repeat.empty()) return nullptr;
+    if (options.supervision.in_process)
+        throw base::Error("usage", "--view", "is served by the process that watches the run: not with --in-process");
+    return std::make_unique<ViewHost>(options.view, console);
+}
+
 std::filesystem::path folder_for(const RunOptions& options) {
     if (!options.repeat.empty()) return folder_of_repeat(options.out, std::filesystem::absolute(options.repeat));
     return options.out.empty() ? std::filesystem::path("results") / short_name(options.build.system) : options.out;
@@ -475,14 +501,20 @@ void add_run(CLI::App& app, Action& chosen) {
             static_cast<void>(results::file_name(options->format));  // an unknown one is refused first
             options->out = folder_for(*options);
             const runs::OutputFolder folder(options->out);
-            results::UnwrittenRows rows;
-            return supervised(options->supervision, console, {&folder, &rows}, [&](runs::Board& board) {
-                const Place place{board, folder, rows};
-                return guarded(console, diagnostics, [&] {
-                    return options->repeat.empty() ? run(*options, place, console, diagnostics)
-                                                   : repeat(*options, place, console, diagnostics);
-                });
-            });
+            std::unique_ptr<ViewHost> view = view_host(*options, console);
+            int code = 0;
+            do {
+                results::UnwrittenRows rows;
+                const auto work = [&](runs::Board& board) {
+                    const Place place{board, folder, rows, view ? &view->channel() : nullptr};
+                    return guarded(console, diagnostics, [&] {
+                        return options->repeat.empty() ? run(*options, place, console, diagnostics)
+                                                       : repeat(*options, place, console, diagnostics);
+                    });
+                };
+                code = supervised(options->supervision, console, {&folder, &rows}, work, view.get());
+            } while (view && view->again());
+            return code;
         };
     });
 }

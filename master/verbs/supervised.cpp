@@ -70,7 +70,7 @@ void add_supervision_options(CLI::App& verb, Supervision& supervision) {
 }
 
 int supervised(const Supervision& supervision, Console& console, const RunFiles& files,
-               const std::function<int(runs::Board&)>& work) {
+               const std::function<int(runs::Board&)>& work, runs::Companion* companion) {
     base::remove_abandoned_folders();
     if (supervision.in_process) return in_this_process(console, work);
     runs::Supervisor supervisor(supervision.options, console);
@@ -91,7 +91,8 @@ int supervised(const Supervision& supervision, Console& console, const RunFiles&
         return static_cast<int>(base::Exit::failed);
     };
     const runs::Ending ending =
-        supervisor.run(in_child, [&](const runs::Ending& ended) { conclude(files, ended, supervisor.board()); });
+        supervisor.run(
+            in_child, [&](const runs::Ending& ended) { conclude(files, ended, supervisor.board()); }, companion);
     if (ending.error) {
         console.show(*ending.error);
         base::remove_abandoned_folders();

@@ -29,6 +29,6 @@ struct RunFiles {
 
 /// Does the work in a process of its own and says how that ended where it cannot say it itself. Returns the exit code.
 [[nodiscard]] int supervised(const Supervision& supervision, Console& console, const RunFiles& files,
-                             const std::function<int(runs::Board&)>& work);
+                             const std::function<int(runs::Board&)>& work, runs::Companion* companion = nullptr);
 
 }  // namespace master::verbs

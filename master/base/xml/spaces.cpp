@@ -12,7 +12,7 @@ struct NamedSpace {
     Space space;
 };
 
-constexpr std::array<NamedSpace, 8> known_spaces{{
+constexpr std::array<NamedSpace, 9> known_spaces{{
     {"http://ssp-standard.org/SSP1/SystemStructureDescription", Space::description},
     {"http://ssp-standard.org/SSP1/SystemStructureCommon", Space::common},
     {"http://ssp-standard.org/SSP1/SystemStructureParameterValues", Space::values},
@@ -21,6 +21,7 @@ constexpr std::array<NamedSpace, 8> known_spaces{{
     {"urn:tandem:cosim:1", Space::ours},
     {"urn:tandem:scenario:1", Space::scenario},
     {"urn:tandem:report:1", Space::report},
+    {"urn:tandem:view:1", Space::view},
 }};
 
 /// The prefixes that the standard uses; some tools write them without declaring them.

@@ -1,7 +1,9 @@
 #include "master/build/requests/signal_request.hpp"
 
+#include <cmath>
 #include <functional>
 #include <numeric>
+#include <type_traits>
 
 namespace master::build {
 
@@ -11,6 +13,19 @@ std::size_t LocatedSignal::size() const {
 
 double number(const LocatedSignal& signal, const core::Signals& signals, std::uint32_t element) {
     return signal.gain * core::number(signal.first.element(element), signals) + signal.offset;
+}
+
+void set_number(const LocatedSignal& signal, double value, core::Lanes& inputs) {
+    const double converted = signal.gain * value + signal.offset;
+    core::with_lane(signal.first.type, inputs, [&]<class Element>(std::vector<Element>& lane) {
+        if constexpr (std::is_same_v<Element, double>) {
+            lane[signal.first.index] = converted;
+        } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
+            lane[signal.first.index] = converted != 0 ? 1 : 0;
+        } else if constexpr (std::is_integral_v<Element>) {
+            lane[signal.first.index] = static_cast<Element>(std::llround(converted));
+        }
+    });
 }
 
 }  // namespace master::build

@@ -1,0 +1,97 @@
+// /system.json: what is shown. The fields are those of master/view/README.md.
+export interface Signal {
+  name: string;
+  unit: string;
+  shown?: { unit: string; factor: number; offset: number };
+  causality: string;
+  type: string;
+  description?: string;
+  min?: number;
+  max?: number;
+  start?: number;
+  input?: boolean;
+  tunable?: boolean;
+}
+export interface ArrayInfo {
+  name: string;
+  unit: string;
+  dimensions: number[];
+  type: string;
+}
+export interface Component {
+  name: string;
+  kind?: string;
+  source?: string;
+  step?: number;
+  geometry?: { x1: number; y1: number; x2: number; y2: number };
+}
+export interface Wire {
+  from: string;
+  fromName: string;
+  to: string;
+  toName: string;
+  label?: string;
+  signal?: number;
+  hold?: string;
+  order?: number;
+  error?: number;
+}
+export interface MachineInfo {
+  name: string;
+  urdf: string;
+  poses?: number;
+  joints?: Record<string, { signal: number; factor: number; offset: number }>;
+}
+export interface CameraInfo {
+  name: string;
+  machine?: string;
+  link?: string;
+  from: [number, number, number];
+  to: [number, number, number];
+  fov?: number;
+  orthographic?: boolean;
+}
+export interface OperatorInfo {
+  deadZone: number;
+  curve: number;
+  axes: { name: string; input: number; least?: number; most?: number }[];
+  patterns: { name: string; levers: { lever: string; axis: string; sign: number }[] }[];
+}
+export interface ViewInfo {
+  machines?: MachineInfo[];
+  wall?: { heights?: number; radius: number; thickness: number; start: number; span: number; base: number; height: number; floor?: number };
+  cloud?: { machine: string; sensor: string };
+  edge?: { heights: number; valid?: number; radius: number; start: number; span: number; machine: string; frame: string };
+  lidar?: { machine: string; link: string; fov: number; range: number; curve?: string; first: number; second: number; ratio: number };
+  tool?: { machine: string; pose?: number[]; box?: number[]; collision?: number; inside?: number };
+  cameras?: CameraInfo[];
+  operator?: OperatorInfo;
+  plots?: { title: string; signals: number[] }[];
+  files?: string[];
+}
+export interface System {
+  protocol: number;
+  name: string;
+  title?: string;
+  version?: string;
+  mode: "live" | "replay";
+  start: number;
+  stop?: number;
+  step?: number;
+  run: number;
+  streams: string[];
+  signals: Signal[];
+  arrays: ArrayInfo[];
+  components: Component[];
+  wires: Wire[];
+  boundary?: { name: string; input: boolean }[];
+  view?: ViewInfo | null;
+}
+
+/** A signal's value in the unit it is to be shown in. */
+export function shownValue(signal: Signal, value: number): number {
+  return signal.shown ? signal.shown.factor * value + signal.shown.offset : value;
+}
+export function shownUnit(signal: Signal): string {
+  return signal.shown ? signal.shown.unit : signal.unit;
+}

@@ -1,0 +1,369 @@
+// The page of a run: connects, shows, controls.
+import { type StateFrame, flag } from "./data/frames";
+import { Connection } from "./data/connection";
+import { History } from "./data/history";
+import type { System } from "./data/system";
+import { OperatorPanel, isTyping } from "./control/levers";
+import { button, choice, element } from "./dom";
+import { Diagram } from "./panels/diagram";
+import { Inputs } from "./panels/inputs";
+import { Log } from "./panels/log";
+import { Plots } from "./panels/plots";
+import { SceneView } from "./panels/scene_view";
+import { Stage } from "./scene/stage";
+import type { Effort } from "./scene/panes";
+
+const speeds: [string, string][] = [["0.1", "× 0.1"], ["0.25", "× 0.25"], ["0.5", "× 0.5"], ["1", "× 1"], ["2", "× 2"], ["5", "× 5"], ["10", "× 10"], ["0", "as fast as possible"]];
+
+class Page {
+  private readonly connection: Connection;
+  private readonly history: History;
+  private readonly log = new Log((time) => this.pick(time));
+  private readonly plots: Plots;
+  private readonly diagram: Diagram;
+  private readonly inputs: Inputs;
+  private readonly operator: OperatorPanel | null;
+  private view: SceneView | null = null;
+
+  private client = 0;
+  private holder = 0;
+  private run: number;
+  private state: StateFrame | null = null;
+  private lastFrame = 0;
+  private plotted = 0;
+  private ended = "";
+  private latency = NaN;
+
+  private readonly clock = element("span", { class: "time", "aria-label": "Simulated time" });
+  private readonly factor = element("span", { class: "pill", title: "Simulated per real second" });
+  private readonly link = element("span", { class: "pill", role: "status" });
+  private readonly controlState = element("span", { class: "pill" });
+  private readonly pauseButton = button("Pause", "Pause or go on (P)", () => this.togglePause());
+  private readonly stepButton = button("Step", "One communication point (.)", () => this.send({ do: "step", n: 1 }));
+  private readonly resetButton = button("Reset", "Begin again", () => this.send({ do: "reset" }));
+  private readonly takeButton = button("Take control", "Hold control, or give it back", () => this.send({ do: this.holds ? "release" : "take" }));
+  private readonly giveButton = button("Hand over", "Somebody asks for control", () => this.give());
+  private readonly slider = element("input", { type: "range", step: "any", "aria-label": "Time" });
+  private readonly aside = element("aside");
+  private readonly main = element("main");
+  private asked: number[] = [];
+
+  constructor(private readonly system: System) {
+    document.title = `${system.name} – Tandem`;
+    this.run = system.run;
+    this.history = new History(system.signals.length);
+    this.plots = new Plots(system, this.history, (time) => this.pick(time));
+    this.diagram = new Diagram(system, (wire) => {
+      if (wire.signal === undefined) return this.log.add("note", null, "", `${wire.from}.${wire.fromName} is no scalar that is recorded`);
+      this.plots.add(`${wire.from ? `${wire.from}.` : ""}${wire.fromName}`, [wire.signal]);
+      this.tab("Plots");
+    });
+    this.inputs = new Inputs(system, (signal, value) => this.send({ do: "set", signal, value }));
+    const { operator } = system.view ?? {};
+    this.operator =
+      operator && system.mode === "live"
+        ? new OperatorPanel(operator, (alive, values) => this.connection.send({ do: "levers", alive, values }), () => this.holds)
+        : null;
+    this.build();
+    this.connection = new Connection("live");
+    this.connection.listen({
+      frame: (frame) => this.frame(frame),
+      done: () => this.batch(),
+      state: (open) => this.connected(open),
+    });
+    this.connected(false);
+    setInterval(() => this.status(), 250);
+    window.addEventListener("keydown", (e) => this.key(e));
+  }
+
+  private get holds(): boolean {
+    return this.system.mode === "replay" || (this.client !== 0 && this.holder === this.client);
+  }
+  private get paused(): boolean {
+    return ((this.state?.flags ?? 0) & flag.paused) !== 0;
+  }
+
+  private build(): void {
+    const { system } = this;
+    const live = system.mode === "live";
+    const name = element("span", { class: "name", title: system.title ?? "" }, [element("b", { text: "Tandem " }), document.createTextNode(system.name)]);
+    const bar = element("header", { class: "bar" }, [
+      name,
+      this.pauseButton,
+      live ? this.stepButton : null,
+      choice("Speed", speeds, "1", (value) => this.send({ do: "speed", factor: Number(value) })),
+      live ? this.resetButton : null,
+      element("span", { class: "gap" }),
+      this.clock,
+      this.factor,
+      this.link,
+      live ? this.controlState : null,
+      live ? this.takeButton : null,
+      live ? this.giveButton : null,
+      button("◐", "Dark or light", () => this.theme()),
+    ]);
+    this.giveButton.hidden = true;
+    document.body.append(bar, this.main, this.aside);
+    this.tabs();
+    if (!live) document.body.append(this.foot());
+  }
+
+  private readonly sheets = new Map<string, HTMLElement>();
+  private readonly tabButtons = new Map<string, HTMLButtonElement>();
+  private tabs(): void {
+    const list = element("div", { class: "tabs", role: "tablist" });
+    const sheet = element("div", { class: "sheet" });
+    const add = (label: string, content: Element) => {
+      const holder = element("div", { role: "tabpanel", "aria-label": label, hidden: true }, [content]);
+      const tab = element("button", { type: "button", role: "tab", text: label, "aria-selected": "false", onclick: () => this.tab(label) });
+      this.sheets.set(label, holder);
+      this.tabButtons.set(label, tab);
+      list.append(tab);
+      sheet.append(holder);
+    };
+    add("Plots", this.plots.root);
+    add("Diagram", this.diagram.root);
+    if (this.operator) add("Drive", this.operator.root);
+    if (this.system.mode === "live") add("Inputs", this.inputs.root);
+    add("Log", this.log.root);
+    list.append(element("span", { class: "gap", style: "flex:1" }), button("⇥", "Fold or unfold the panel", () => this.aside.classList.toggle("folded")));
+    this.aside.append(list, sheet);
+    this.tab("Plots");
+  }
+
+  private tab(label: string): void {
+    this.aside.classList.remove("folded");
+    for (const [name, sheet] of this.sheets) {
+      sheet.hidden = name !== label;
+      this.tabButtons.get(name)!.setAttribute("aria-selected", String(name === label));
+    }
+    this.plots.update();
+  }
+
+  private foot(): HTMLElement {
+    const { slider, system } = this;
+    slider.min = String(system.start);
+    slider.max = String(system.stop ?? system.start + 1);
+    slider.value = String(system.start);
+    slider.addEventListener("input", () => this.connection.send({ do: "seek", t: Number(slider.value) }));
+    const names = system.streams.map((name, i) => element("span", { class: "pill", text: i === 0 ? name : `ghost: ${name}` }));
+    return element("footer", { class: "foot" }, [element("span", { text: `${system.start} s` }), slider, element("span", { text: `${system.stop} s` }), ...(names.length > 1 ? names : [])]);
+  }
+
+  /** The scene, or where there is none the diagram in its place. */
+  async show(): Promise<void> {
+    const stage = await Stage.make(this.system, (text) => this.log.add("warning", null, "scene", text));
+    if (!stage.shows) {
+      document.body.classList.add("wide");
+      this.sheets.get("Diagram")!.remove();
+      this.tabButtons.get("Diagram")!.remove();
+      this.main.append(this.diagram.root);
+    } else {
+      const effort = new URLSearchParams(location.search).get("quality");
+      try {
+        this.view = new SceneView(stage, this.main, effort === "high" || effort === "low" ? (effort as Effort) : "auto");
+      } catch (error) {
+        this.log.add("error", null, "scene", `no WebGL: ${error instanceof Error ? error.message : String(error)}`);
+        this.main.append(this.diagram.root);
+      }
+    }
+    this.hook(stage);
+    if (this.view) {
+      this.view.panes.onDrawn = () => {
+        this.view!.drawn();
+        if (this.state) this.latency = 1000 * this.state.age + performance.timeOrigin + performance.now() - this.connection.at;
+        this.connection.ready();
+      };
+      this.view.panes.start();
+    }
+  }
+
+  private frame(frame: Parameters<Parameters<Connection["listen"]>[0]["frame"]>[0]): void {
+    this.lastFrame = performance.now();
+    if (frame.run > this.run) {
+      this.run = frame.run;
+      this.history.clear();
+    }
+    const stage = this.view?.panes.stage;
+    if (frame.kind === "state") {
+      stage?.state(frame);
+      if (frame.stream !== 0) return;
+      this.state = frame;
+      this.history.add(frame.time, frame.values);
+    } else if (frame.kind === "array") stage?.array(frame);
+    else if (frame.kind === "cloud") stage?.cloudFrame(frame);
+    else this.message(frame.message, frame.time);
+  }
+
+  private batch(): void {
+    const { state } = this;
+    if (state) {
+      this.view?.state(state);
+      this.diagram.state(state.values);
+      this.inputs.state(state.values);
+      this.clock.textContent = `${state.time.toFixed(2)} s`;
+      if (document.activeElement !== this.slider) this.slider.value = String(state.time);
+    }
+    const now = performance.now();
+    if (now - this.plotted > 120 || this.paused) {
+      this.plotted = now;
+      this.plots.update();
+    }
+    this.status();
+    if (this.view) this.view.panes.touch();
+    else this.connection.ready();
+  }
+
+  private message(message: Record<string, unknown>, time: number): void {
+    const text = typeof message["text"] === "string" ? message["text"] : "";
+    const where = typeof message["where"] === "string" ? message["where"] : "";
+    const at = typeof message["t"] === "number" ? message["t"] : null;
+    switch (message["type"]) {
+      case "hello":
+        this.client = Number(message["client"]);
+        break;
+      case "control":
+        this.holder = Number(message["holder"]);
+        this.asked = Array.isArray(message["asked"]) ? message["asked"].map(Number) : [];
+        if (this.holder === 0 && this.system.mode === "live" && !this.released) this.connection.send({ do: "take" });
+        break;
+      case "log":
+        this.log.add(String(message["level"]), at, where, text);
+        break;
+      case "violation":
+        this.log.add("error", at, where, `violation: ${text}`);
+        break;
+      case "refused":
+        this.log.add("warning", time, String(message["do"]), text);
+        break;
+      case "neutral":
+        this.operator?.neutral(Array.isArray(message["axes"]) ? message["axes"].map(Number) : []);
+        break;
+      case "end":
+        this.ended = text || "ended";
+        this.log.add(Number(message["code"]) === 0 ? "note" : "error", time, "", this.ended);
+        break;
+    }
+    this.status();
+  }
+
+  private released = false;
+  private connected(open: boolean): void {
+    if (!open) {
+      this.client = this.holder = 0;
+      this.ended = "";
+    }
+    this.released = false;
+    this.status();
+  }
+
+  private status(): void {
+    const { state } = this;
+    const set = (pill: HTMLElement, kind: string, text: string) => {
+      const wanted = `pill ${kind}`;
+      if (pill.className !== wanted) pill.className = wanted;
+      if (pill.textContent !== text) pill.textContent = text;
+    };
+    const silent = performance.now() - this.lastFrame > 1500 && !this.paused && !this.over;
+    if (!this.connection.open) set(this.link, "bad", "reconnecting");
+    else if (silent && state && this.system.mode === "live") set(this.link, "warn", "no news");
+    else set(this.link, this.over ? "" : "good", this.over ? "ended" : "connected");
+    document.body.classList.toggle("stale", !this.connection.open);
+    const factor = state?.factor ?? NaN;
+    const late = ((state?.flags ?? 0) & flag.late) !== 0;
+    set(this.factor, this.paused ? "" : late ? "warn" : "good", this.paused ? "paused" : Number.isFinite(factor) ? `× ${factor.toFixed(2)}` : "×  –");
+    set(this.controlState, this.holds ? "good" : this.holder ? "warn" : "", this.holds ? "in control" : this.holder ? `client ${this.holder} in control` : "nobody in control");
+    this.takeButton.textContent = this.holds ? "Release" : this.holder ? "Ask for control" : "Take control";
+    this.pauseButton.textContent = this.paused ? "Go on" : "Pause";
+    for (const b of [this.pauseButton, this.stepButton, this.resetButton]) b.disabled = !this.holds || !this.connection.open;
+    this.stepButton.disabled ||= !this.paused;
+    this.giveButton.hidden = !this.holds || this.asked.length === 0;
+  }
+  private get over(): boolean {
+    return this.ended !== "" || ((this.state?.flags ?? 0) & flag.ended) !== 0;
+  }
+
+  private give(): void {
+    const to = this.asked[0];
+    if (to !== undefined) this.send({ do: "give", to });
+  }
+  private send(message: Record<string, unknown>): void {
+    if (message["do"] === "release") this.released = true;
+    this.connection.send(message);
+  }
+  private togglePause(): void {
+    this.send({ do: this.paused ? "go" : "pause" });
+  }
+  /** A time was chosen, in a plot or in the log. */
+  private pick(time: number): void {
+    this.plots.mark(time);
+    if (this.system.mode === "replay") this.connection.send({ do: "seek", t: time });
+  }
+  private theme(): void {
+    const root = document.documentElement;
+    setTheme(root.dataset["theme"] === "light" ? "dark" : "light");
+    this.plots.redraw();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "p") this.togglePause();
+    else if (event.key === ".") this.stepButton.click();
+    else if (event.key === "m") this.view?.toggleMeasure();
+    else if (/^[1-4]$/.test(event.key)) this.view?.panes.setCount(Number(event.key));
+    else return;
+    event.preventDefault();
+  }
+
+  /** For tests: what is shown, as numbers. */
+  private hook(stage: Stage): void {
+    Object.defineProperty(window, "tandem", {
+      value: {
+        links: (stream = 0, name?: string) => {
+          const shown = stage.machines.find((m) => m.stream === stream && (name === undefined || m.info.name === name));
+          return Object.fromEntries((shown?.model.links ?? []).map((link) => [link.name, link.matrixWorld.elements.slice(12, 15)]));
+        },
+        state: () => ({ time: this.state?.time, run: this.run, sequence: this.state?.sequence, paused: this.paused, holds: this.holds, open: this.connection.open, refused: this.connection.refused }),
+        values: () => [...(this.state?.values ?? [])],
+        drawn: () => this.view?.panes.drawn ?? 0,
+        latency: () => this.latency,
+        quality: () => this.view?.panes.quality,
+        cloud: () => stage.cloud?.count ?? 0,
+        wall: () => (stage.wall?.heights ? [...stage.wall.heights] : []),
+        panes: () => this.view?.panes.panes.map((p) => p.view.name),
+        plots: () => this.plots.shown(),
+      },
+    });
+  }
+}
+
+function setTheme(theme: string): void {
+  document.documentElement.dataset["theme"] = theme;
+  try {
+    localStorage.setItem("theme", theme);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+}
+
+async function systemDescription(): Promise<System> {
+  for (;;) {
+    try {
+      const answer = await fetch("system.json");
+      if (answer.ok) return (await answer.json()) as System;
+    } catch {
+      // The server is not there yet, or not any more: asked again.
+    }
+    await new Promise((done) => setTimeout(done, 500));
+  }
+}
+
+const asked = new URLSearchParams(location.search).get("theme");
+let stored: string | null = null;
+try {
+  stored = localStorage.getItem("theme");
+} catch {
+  stored = null;
+}
+document.documentElement.dataset["theme"] = asked ?? stored ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
+await new Page(await systemDescription()).show();

@@ -1,0 +1,316 @@
+"""The view of a run that goes on: what it serves, whom it serves, and how it is steered.
+
+usage: live_test.py TANDEM REPOSITORY TEST_FMUS
+"""
+import csv
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from view_client import ARRAY, CLOUD, ENDED, PACED, PAUSED, STATE, Page, Run, run_tests
+
+TANDEM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+TWO_MASS = ROOT / 'examples' / 'two_mass'
+CRASHING = pathlib.Path(sys.argv[3]) / 'misbehaving_fmi2.fmu'
+MANUAL = ROOT / 'config' / 'excavator' / 'manual_kinematic.ssd'
+
+
+def index_of(system, name):
+    return [signal['name'] for signal in system['signals']].index(name)
+
+
+def rows_of(run):
+    with open(run.out / 'results.csv', newline='') as file:
+        return list(csv.DictReader(file))
+
+
+def test_states_are_what_is_recorded():
+    with Run(TANDEM, TWO_MASS, '--stop=4', '--realtime=2') as run:
+        system = run.system()
+        assert system['protocol'] == 1 and system['mode'] == 'live' and system['stop'] == 4
+        with Page(run.address) as page:
+            ended = page.state(lambda frame: frame.flags & ENDED)
+            page.told('end')
+        assert abs(ended.time - 4) < 1e-9, ended.time
+        states = [frame for frame in page.seen if frame.kind == STATE]
+        assert run.end() == 0
+        assert any('stays until Ctrl-C' in line for line in run.lines), run.lines
+        rows = {float(row['time']): row for row in rows_of(run)}
+        compared = 0
+        for state in states:
+            row = rows[state.time]
+            for signal, value in zip(system['signals'], state.values):
+                if signal['name'] in row:
+                    assert float(row[signal['name']]) == value, (state.time, signal['name'])
+                    compared += 1
+        assert compared > 100, compared
+        between = [b.time - a.time for a, b in zip(states, states[1:])]
+        # 30 a second at twice the speed of the clock, on a machine that is never idle.
+        assert 1 / 30 < sum(between) / len(between) < 0.2, between
+
+
+def test_the_machine_is_described_and_shown():
+    with Run(TANDEM, MANUAL, '--stop=1000', '--realtime') as run:
+        system = run.system()
+        view = system['view']
+        machine = view['machines'][0]
+        assert machine['links'][0] == 'ring' and 'boom' in machine['joints']
+        status, headers, urdf = run.get('/' + machine['urdf'])
+        assert status == 200 and b'<robot name="demolition_excavator"' in urdf
+        assert 'wall' not in view and 'cloud' not in view
+        assert {axis['name'] for axis in view['operator']['axes']} >= {'boom', 'arm', 'slew'}
+        with Page(run.address) as page:
+            poses = page.next(lambda frame: frame.kind == ARRAY and frame.index == machine['poses'])
+            assert len(poses.values) == 7 * len(machine['links'])
+            page.take()
+            boom = index_of(system, 'boom.command')
+            angle = machine['joints']['boom']['signal']
+            before = page.state().values[angle]
+            page.do('set', signal=boom, value=0.8)
+            page.told('set', lambda told: told['signal'] == boom)
+            page.state(lambda frame: abs(frame.values[angle] - before) > 1e-3)
+            page.do('set', signal=angle, value=0.8)
+            assert page.told('refused')['do'] == 'set'
+        assert run.end() == 130
+
+
+def test_pause_step_speed():
+    with Run(TANDEM, TWO_MASS, '--stop=100000') as run:
+        step = run.system()['step']
+        with Page(run.address) as page:
+            page.do('pause')
+            assert page.told('refused')['do'] == 'control'
+            page.take()
+            page.do('pause')
+            paused = page.state(lambda frame: frame.flags & PAUSED)
+            time.sleep(0.2)
+            page.do('step', n=3)
+            stepped = page.state(lambda frame: frame.time > paused.time)
+            while stepped.time < paused.time + 2.5 * step:
+                stepped = page.state()
+            assert abs(stepped.time - paused.time - 3 * step) < 1e-9, (paused.time, stepped.time, step)
+            page.do('speed', factor=2)
+            page.told('run', lambda run: run['speed'] == 2)
+            page.do('go')
+            first = page.state(lambda frame: frame.flags & PACED and not frame.flags & PAUSED)
+            begin = time.monotonic()
+            last = page.state(lambda frame: frame.time > first.time + 1)
+            assert 1.5 < (last.time - first.time) / (time.monotonic() - begin) < 2.5
+            page.do('end')
+            page.told('end', lambda end: end['code'] == 130)
+        assert run.end() == 130
+
+
+def test_what_was_set_is_repeated():
+    with Run(TANDEM, MANUAL, '--stop=2', '--realtime') as run:
+        system = run.system()
+        boom = index_of(system, 'boom.command')
+        with Page(run.address) as page:
+            page.take()
+            for value in (0.7, -0.4, 0.1):
+                page.do('set', signal=boom, value=value)
+                page.told('set', lambda told: told['value'] == value)
+                time.sleep(0.1)
+            page.told('end')
+        assert run.end() == 0
+        journal = (run.out / 'settings.journal').read_text().splitlines()
+        assert len(journal) == 4 and journal[1].endswith(' 0.7 boom.command'), journal
+        assert any(file['role'] == 'journal' for file in json.loads((run.out / 'run.json').read_text())['results'])
+        again = subprocess.run([TANDEM, 'run', '--repeat', run.out / 'run.json'], capture_output=True, text=True)
+        assert again.returncode == 0 and 'same bits' in again.stdout, again.stdout + again.stderr
+        (run.out / 'settings.journal').write_text('\n'.join(journal[:1] + journal[2:]) + '\n')
+        again = subprocess.run([TANDEM, 'run', '--repeat', run.out / 'run.json'], capture_output=True, text=True)
+        assert again.returncode == 2 and 'bad-record' in again.stderr, again.stderr
+
+
+def test_a_view_changes_no_bit():
+    with tempfile.TemporaryDirectory() as plain, Run(TANDEM, MANUAL, '--stop=1', '--view-exit') as run:
+        assert run.wait() == 0
+        subprocess.run([TANDEM, 'run', MANUAL, '--stop=1', '--shadow=off', f'--out={plain}/out', '--quiet'], check=True)
+        assert (run.out / 'results.csv').read_bytes() == (pathlib.Path(plain) / 'out' / 'results.csv').read_bytes()
+
+
+def test_control_is_handed_over():
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime') as run:
+        run.system()
+        with Page(run.address) as first, Page(run.address) as second:
+            first.take()
+            second.do('take')
+            first.told('control', lambda control: control['asked'] == [second.id])
+            second.do('pause')
+            assert second.told('refused')
+            first.do('give', to=second.id)
+            second.told('control', lambda control: control['holder'] == second.id)
+            second.do('pause')
+            first.state(lambda frame: frame.flags & PAUSED)
+            second.close()
+            first.told('control', lambda control: control['holder'] == 0)
+            first.take()
+            first.do('go')
+            first.state(lambda frame: not frame.flags & PAUSED)
+        assert run.end() == 130
+
+
+def test_the_dead_man_stops_all_axes():
+    with Run(TANDEM, MANUAL, '--stop=1000', '--realtime') as run:
+        system = run.system()
+        axes = system['view']['operator']['axes']
+        boom = axes[0]['input']
+        still = [0] * len(axes)
+        pushed = [0.6] + still[1:]
+        with Page(run.address) as page:
+            page.take()
+            page.do('levers', alive=True, values=pushed)
+            assert page.told('neutral')['axes'] == [0]
+            page.do('levers', alive=True, values=still)
+            page.do('levers', alive=True, values=pushed)
+            assert page.told('set', lambda told: told['signal'] == boom)['value'] == 0.6
+            # Nothing more comes: within 300 ms and a tick it stands.
+            assert page.told('set', lambda told: told['signal'] == boom)['value'] == 0
+            page.do('levers', alive=True, values=still)
+            page.do('levers', alive=True, values=pushed)
+            assert page.told('set', lambda told: told['signal'] == boom)['value'] == 0.6
+        with Page(run.address) as page:  # the operator is gone
+            page.state(lambda frame: frame.values[boom] == 0)
+        assert run.end() == 130
+
+
+def test_reset_begins_again():
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime') as run:
+        run.system()
+        with Page(run.address) as page:
+            page.take()
+            page.state(lambda frame: frame.time > 0.3)
+            page.do('reset')
+            again = page.state(lambda frame: frame.run == 2)
+            assert again.time < 0.3, again.time
+            assert run.system()['run'] == 2
+            page.do('reset')
+            page.state(lambda frame: frame.run == 3)
+        assert run.end() == 130
+        assert rows_of(run)
+
+
+def test_a_crashed_unit_leaves_the_view():
+    with Run(TANDEM, CRASHING, '--set=behaviour=1', '--set=when=0.5', '--step=0.01', '--stop=5', '--realtime') as run:
+        with Page(run.address) as page:
+            end = page.told('end')
+            assert end['code'] == 1 and end['text'], end
+        with Page(run.address) as page:
+            assert page.told('end')['code'] == 1
+        assert run.end() == 1
+
+
+def test_whom_it_serves():
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime') as run:
+        run.system()
+        host = run.address.split('/')[2]
+        assert run.get('/')[0] == 200
+        assert run.get('/', {'Origin': f'http://{host}'})[0] == 200
+        assert run.get('/', {'Origin': 'http://evil.example'})[0] == 403
+        assert run.get('/', {'Host': 'evil.example'})[0] == 403
+        assert run.get('/system.json', method='POST')[0] == 405
+        for path in ('/../../etc/passwd', '/%2e%2e/x', '/files/%2e%2e/x', '/files/nothing', '/nothing', '/a%zz'):
+            assert run.get(path)[0] in (400, 404), path
+        assert run.get('/system.json', {'X': 'y' * 9000})[0] == 431
+        headers = run.get('/')[1]
+        assert "default-src 'self'" in headers['Content-Security-Policy']
+        for options in ({'origin': 'http://evil.example'}, {'subprotocols': ['other']}):
+            try:
+                Page(run.address, **options)
+            except Exception:
+                continue
+            raise AssertionError(options)
+        assert run.end() == 130
+
+
+def test_elsewhere_it_needs_the_token():
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime', '--view-host=0.0.0.0') as run:
+        bare, _, token = run.address.partition('/?token=')
+        assert len(token) == 32, run.address
+        run.address = bare.replace('0.0.0.0', '127.0.0.1')
+        assert run.get('/')[0] == 403
+        assert run.get('/?token=0' + token[1:])[0] == 403 or token[0] == '0'
+        status, headers, _ = run.get(f'/?token={token}')
+        cookie = headers['Set-Cookie'].split(';')[0]
+        assert status == 200 and 'HttpOnly' in headers['Set-Cookie']
+        assert run.get('/nothing', {'Cookie': cookie})[0] == 404
+        with Page(f'{run.address}/?token={token}') as page:
+            page.state()
+        assert run.end() == 130
+
+
+def test_a_port_in_use_is_said():
+    with socket.socket() as taken:
+        taken.bind(('127.0.0.1', 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        answer = subprocess.run([TANDEM, 'run', TWO_MASS, f'--view={port}'], capture_output=True, text=True)
+        assert answer.returncode == 2 and f'port {port} of 127.0.0.1 is in use' in answer.stderr, answer.stderr
+    answer = subprocess.run([TANDEM, 'run', TWO_MASS, '--view=70000'], capture_output=True, text=True)
+    assert answer.returncode == 2 and 'no port' in answer.stderr, answer.stderr
+
+
+def test_bad_clients_harm_nobody():
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime') as run:
+        run.system()
+        host, port = run.address.split('/')[2].split(':')
+        silent = [socket.create_connection((host, int(port))) for _ in range(10)]
+        for rubbish in (b'\0' * 100, b'GET\r\n\r\n', b'\x16\x03\x01' + b'x' * 5000, b'GET / HTTP/1.1\r\n' * 2000):
+            with socket.create_connection((host, int(port))) as bad:
+                bad.settimeout(5)
+                bad.sendall(rubbish)
+                try:
+                    bad.shutdown(socket.SHUT_WR)
+                    while bad.recv(4096):
+                        pass
+                except OSError:
+                    pass
+        for message in ('', 'x', '[]', '{"do":1}', '{"do":"set","signal":-1,"value":0}', '{"do":"speed","factor":1e9}',
+                        '[' * 4000, 'y' * 5000, b'\1\2\3'):
+            page = Page(run.address)
+            page.socket.send(message)
+            try:
+                while True:
+                    page.receive()
+            except Exception as error:
+                assert 'close' in repr(error).lower(), error
+                assert page.socket.close_code in (1003, 1007, 1008, 1009), page.socket.close_code
+        with Page(run.address) as page:
+            vanished = [Page(run.address) for _ in range(15)]
+            try:
+                Page(run.address)
+                raise AssertionError('a seventeenth client')
+            except Exception as error:
+                assert '503' in str(error), error
+            for each in vanished:
+                each.socket.socket.close()
+            before = page.state().time
+            page.state(lambda frame: frame.time > before + 0.3)
+        for each in silent:
+            each.close()
+        assert run.end() == 130
+
+
+def test_the_excavator_shows_wall_cloud_and_edge():
+    with Run(TANDEM, ROOT / 'config' / 'excavator' / 'kinematic.ssd', '--stop=3', '--realtime') as run:
+        system = run.system()
+        view = system['view']
+        assert abs(view['wall']['radius'] - 29.91) < 1e-9 and view['wall']['span'] > 0.1
+        with Page(run.address) as page:
+            page.do('budget', points=500)
+            cloud = page.next(lambda frame: frame.kind == CLOUD and frame.count == 500)
+            assert cloud.total > 500 and set(cloud.objects) <= {0, 1, 2}
+            assert any(cloud.objects) and abs(sum(q * q for q in cloud.pose[3:]) - 1) < 1e-5
+            page.told('end')
+            shown = {frame.index for frame in page.seen if frame.kind == ARRAY}
+            assert {view['wall']['heights'], view['edge']['heights']} <= shown, shown
+        assert run.end() == 3  # too early for the system's goal
+
+
+if __name__ == '__main__':
+    sys.exit(run_tests(sys.modules[__name__]))

@@ -1,0 +1,146 @@
+// The page in Chromium against a source that speaks the protocol: node page_test.mjs
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { launch, open, statistics, until } from "./browser.mjs";
+import { excavator, joints, motion, poses } from "./machine.mjs";
+import { serve } from "./source.mjs";
+
+const low = "?quality=low";
+const browser = await launch();
+
+/** Positions of all links in the page and where they should be, largest distance in metres. */
+async function farthest(page, data, name) {
+  const { links, values } = await page.evaluate((machine) => ({ links: window.tandem.links(0, machine), values: window.tandem.values() }), name);
+  const coordinates = Object.fromEntries(joints.filter((j) => j.moves).map((j, i) => [j.name, values[1 + i]]));
+  const wanted = poses(coordinates);
+  return Math.max(...Object.entries(links).map(([link, at]) => Math.hypot(at[0] - wanted[link][3], at[1] - wanted[link][7], at[2] - wanted[link][11])));
+}
+
+test("a run is shown: no complaints, a picture, poses within 1 mm, pause, panes, plots, a second client", async (t) => {
+  const data = motion();
+  const source = await serve(excavator(), data);
+  const { page, complaints } = await open(browser, source.url + low);
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.drawn() > 3 && window.tandem.state().holds && window.tandem.state().time > 0.5);
+
+  await until(page, () => window.tandem.plots()[0].points > 5);
+  const { colors, deviation } = await statistics(page);
+  assert.ok(colors > 60 && deviation > 12, `the picture has ${colors} colours, deviation ${deviation}`);
+
+  await page.getByRole("button", { name: "Pause" }).click();
+  await until(page, () => window.tandem.state().paused);
+  await page.waitForTimeout(150);
+  const before = await page.evaluate(() => window.tandem.state().time);
+  assert.ok((await farthest(page, data, "posed")) < 1e-3, "links stand where the poses say");
+  assert.ok((await farthest(page, data, "jointed")) < 1e-3, "links stand where the joints say");
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => window.tandem.state().time), before, "time stands while it is paused");
+  await page.getByRole("button", { name: "One communication point" }).click();
+  await until(page, (t0) => window.tandem.state().time > t0, before);
+  assert.ok((await page.evaluate(() => window.tandem.state().time)) < before + 0.0101);
+
+  await page.getByLabel("Number of panes").selectOption("4");
+  assert.deepEqual(await page.evaluate(() => window.tandem.panes()), ["orbit", "operator", "tool", "side"]);
+  assert.equal(await page.locator(".pane").count(), 4);
+  await page.getByLabel("Number of panes").selectOption("1");
+  assert.equal(await page.evaluate(() => window.tandem.cloud()), 500);
+
+  const shown = await page.evaluate(() => window.tandem.plots());
+  assert.ok(shown[0].title === "Joints" && shown[0].points > 5, JSON.stringify(shown));
+  await page.getByLabel("Search signals").fill("joint slew");
+  await page.getByRole("button", { name: "Plot joint.slew" }).click();
+  assert.equal((await page.evaluate(() => window.tandem.plots()))[0].signals[0], "joint.slew");
+  assert.match(await page.locator(".plot").first().innerText(), /joint\.slew \/ deg/);
+
+  // Names from a foreign system are text.
+  await page.getByLabel("Search signals").fill("onerror");
+  await page.getByRole("button", { name: "Plot <img src=x onerror=alert(1)>" }).click();
+  await page.getByRole("tab", { name: "Diagram" }).click();
+  assert.equal(await page.locator("img, b:has-text('onerror'), aside script").count(), 0);
+  await page.locator(".wire").first().focus();
+  await page.keyboard.press("Enter");
+  assert.equal((await page.evaluate(() => window.tandem.plots()))[0].signals[0], "joint.boom");
+
+  const second = await open(browser, source.url + low, { width: 400, height: 300 });
+  await until(second.page, () => window.tandem?.state().open && window.tandem.state().time > 0);
+  assert.equal(await second.page.evaluate(() => window.tandem.state().holds), false, "one operator holds control");
+  assert.equal(source.clients, 2);
+  await second.page.close();
+  assert.deepEqual([...complaints, ...second.complaints], []);
+});
+
+test("a key moves an axis while the dead-man is held, and only then", async (t) => {
+  const data = motion({ manual: true });
+  const source = await serve(excavator(), data);
+  const { page, complaints } = await open(browser, source.url + low);
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.state().holds);
+  await page.getByRole("tab", { name: "Drive" }).click();
+  await page.getByRole("button", { name: "Operate the axes" }).click();
+  const boom = () => data.coordinates(0).boom;
+
+  await page.keyboard.down("KeyK");
+  await page.waitForTimeout(400);
+  assert.equal(boom(), 0.5, "without the dead-man nothing moves");
+  await page.keyboard.down("Space");
+  for (let i = 0; i < 300 && boom() < 0.55; ++i) await page.waitForTimeout(50);
+  assert.ok(boom() >= 0.55, `the boom went to ${boom()}`);
+  await page.keyboard.up("KeyK");
+  for (let i = 0; i < 100 && source.seen.filter((m) => m.do === "levers").at(-1).values[0] !== 0; ++i) await page.waitForTimeout(20);
+  const stopped = boom();
+  await page.waitForTimeout(300);
+  assert.equal(boom(), stopped, "the axis stops when the key is let go");
+  await page.keyboard.up("Space");
+
+  await page.getByRole("tab", { name: "Inputs" }).click();
+  const slider = page.getByRole("slider", { name: /boom\.command/ });
+  await slider.focus();
+  await page.keyboard.press("End");
+  for (let i = 0; i < 100 && !source.seen.some((m) => m.do === "set"); ++i) await page.waitForTimeout(20);
+  assert.deepEqual(source.seen.filter((m) => m.do === "set").at(-1).value, 1);
+  assert.deepEqual(complaints, []);
+});
+
+test("a recording is played with a slider, its ghost half a second behind", async (t) => {
+  const data = motion({ streams: 2 });
+  const source = await serve(excavator({ mode: "replay", streams: 2 }), data, { hold: true });
+  const { page, complaints } = await open(browser, source.url + low);
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.drawn() > 1 && window.tandem.state().open);
+  await page.getByRole("slider", { name: "Time" }).fill("12.5");
+  await until(page, () => window.tandem.state().time === 12.5);
+  await page.waitForTimeout(100);
+  for (const stream of [0, 1]) {
+    const wanted = poses(data.coordinates(12.5 - 0.5 * stream)).pulverizer;
+    const at = await page.evaluate((s) => window.tandem.links(s).pulverizer, stream);
+    assert.ok(Math.hypot(at[0] - wanted[3], at[1] - wanted[7], at[2] - wanted[11]) < 1e-3);
+  }
+  await until(page, () => window.tandem.plots()[0].points >= 400);
+  assert.deepEqual(complaints, []);
+});
+
+test("the page comes back when the server was restarted", async (t) => {
+  let source = await serve(excavator(), motion());
+  const { port } = source;
+  const { page } = await open(browser, source.url + low, { width: 500, height: 300 });
+  await until(page, () => window.tandem?.state().time > 0.2);
+  await source.close();
+  await until(page, () => !window.tandem.state().open);
+  source = await serve(excavator(), motion(), { port, begin: 7 });
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem.state().open && window.tandem.state().time > 7);
+});
+
+test("a system without geometry shows its diagram and plots", async (t) => {
+  const source = await serve({ ...excavator(), view: null, arrays: [] }, { ...motion(), frames: (at, state) => motion().frames(at, state).slice(-1) });
+  const { page, complaints } = await open(browser, source.url);
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.state().time > 0.2);
+  assert.equal(await page.locator("main .diagram .part").count(), 2);
+  await page.locator("main .wire").first().focus();
+  await page.keyboard.press("Enter");
+  assert.equal((await page.evaluate(() => window.tandem.plots()))[0].signals[0], "joint.boom");
+  assert.deepEqual(complaints, []);
+});
+
+after(() => browser.close());
