@@ -3,6 +3,7 @@
 #include "master/base/error.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ namespace {
 // Beside the content, so that nothing that is unpacked can stand in its place.
 constexpr const char* owner_file = "owner";
 constexpr const char* content_folder = "content";
+// What a folder is called until it has its marker.
+constexpr const char* unmarked = "tandem-unmarked-";
 constexpr int most_attempts = 100;
 
 /// The marker of a folder, with its lock; negative where another process has it, or where it is no marker of ours.
@@ -46,14 +49,19 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
     if (failure) throw Error("write-failed", "", "TMPDIR names no folder: " + failure.message(), Exit::failed);
     // Who looks for abandoned folders may be quicker with a new one than its owner.
     int problem = EWOULDBLOCK;
-    for (int attempt = 0; (problem == EWOULDBLOCK || problem == ENOENT) && attempt < most_attempts; ++attempt) {
+    for (int attempt = 0;
+         (problem == EWOULDBLOCK || problem == ENOENT || problem == ENOTEMPTY) && attempt < most_attempts; ++attempt) {
         remove();
-        std::string name = (parent / (prefix + "XXXXXX")).string();
+        std::string name = (parent / (unmarked + std::string("XXXXXX"))).string();
         if (mkdtemp(name.data()) != nullptr) {
             root_ = name;
-            path_ = root_ / content_folder;
             owner_ = lock_owner_file(root_, O_CREAT | O_EXCL);
-            if (owner_ >= 0 && ::mkdir(path_.c_str(), 0700) == 0) return;
+            const std::filesystem::path marked = parent / (prefix + name.substr(name.size() - 6));
+            if (owner_ >= 0 && std::rename(root_.c_str(), marked.c_str()) == 0) {
+                root_ = marked;
+                path_ = root_ / content_folder;
+                if (::mkdir(path_.c_str(), 0700) == 0) return;
+            }
         }
         problem = errno;
     }
@@ -97,9 +105,8 @@ void remove_abandoned_folders() {
         if (!entry->is_directory(problem) || entry->is_symlink(problem)) continue;
         const int owner = lock_owner_file(entry->path(), 0);
         if (owner < 0) {
-            // One that its owner had no time to mark is private and empty; if that owner still lives, it makes another.
-            const auto access = std::filesystem::status(entry->path(), problem).permissions();
-            if (access == std::filesystem::perms::owner_all) ::rmdir(entry->path().c_str());
+            // One that its owner had no time to mark is empty; if that owner still lives, it makes another.
+            if (entry->path().filename().string().starts_with(unmarked)) ::rmdir(entry->path().c_str());
             continue;
         }
         remove_with_owner_last(entry->path());

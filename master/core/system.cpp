@@ -106,7 +106,7 @@ void System::check_numbers(const Node& node) const {
             if (std::isfinite(value)) continue;
             // One that stands for "none" and goes nowhere does no harm.
             const bool infinite = !std::isnan(value);
-            if (infinite && !is_sent(index_of_node(node), slot.variable)) continue;
+            if (infinite && !slot.sent) continue;
             const std::string element = slot.count > 1 ? fmt::format(" (element {})", i + 1) : std::string{};
             const std::string where =
                 fmt::format("unit '{}' at t = {}", node.name, options_.timebase.seconds(node.visible));
@@ -119,11 +119,6 @@ void System::check_numbers(const Node& node) const {
                               base::Exit::failed);
         }
     }
-}
-
-bool System::is_sent(std::uint32_t node, std::uint32_t variable) const {
-    return std::ranges::any_of(
-        plan_.wires, [&](const PlannedWire& wire) { return wire.from.unit == node && wire.from.variable == variable; });
 }
 
 void System::terminate() {

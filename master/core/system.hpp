@@ -116,7 +116,6 @@ public:
     /// The node handled events: its outputs are read again, and its wires do not extrapolate across the jump.
     void complete_event(Node& node);
     void check_numbers(const Node& node) const;
-    [[nodiscard]] bool is_sent(std::uint32_t node, std::uint32_t variable) const;
     void terminate();
 
     [[nodiscard]] std::span<Node> nodes() { return nodes_; }

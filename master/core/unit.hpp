@@ -147,6 +147,7 @@ struct Layout {
         Group group;
         std::uint32_t offset = 0;  // in elements, from the beginning of the unit's slice of that type
         std::uint32_t count = 1;
+        bool sent = false;  // an output that a wire begins at
     };
     std::vector<Slot> slots;
     std::array<std::uint32_t, type_count> counts{};  // elements per type

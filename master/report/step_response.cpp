@@ -145,6 +145,7 @@ std::vector<StepResponse> step_responses(const results::Table& table, std::span<
         for (const Change& change : changes_of(*signals.load)) found.push_back({wish, signals, false, change});
     }
     std::vector<std::size_t> begins;
+    begins.reserve(found.size());
     for (const Found& step : found) begins.push_back(step.change.first);
     std::ranges::sort(begins);
     std::vector<StepResponse> all;

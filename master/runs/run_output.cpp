@@ -37,7 +37,7 @@ std::string real_time_factor(const RunOutput& output) {
 
 std::string ended(const RunOutput& output) {
     if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
-    const std::string by = output.outcome.ended_by.empty() ? "" : "ended by " + output.outcome.ended_by;
+    std::string by = output.outcome.ended_by.empty() ? "" : "ended by " + output.outcome.ended_by;
     if (!output.outcome.missed.empty()) return output.outcome.missed + (by.empty() ? "" : "; " + by);
     if (!by.empty()) return by;
     const std::string late = output.pacing ? report::misses(*output.pacing) : std::string{};

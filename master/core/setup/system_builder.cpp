@@ -55,6 +55,7 @@ private:
             node.planned = &plan.units[i];
             node.name = plan.units[i].name;
             node.unit = std::move(units[i]);
+            const std::set<std::uint32_t> sent = outputs[i];
             if (i < system_.options_.recorded.size()) {
                 outputs[i].insert(system_.options_.recorded[i].begin(), system_.options_.recorded[i].end());
             }
@@ -66,6 +67,7 @@ private:
             node.unit->bind(ports);
             node.inputs = layout(node.unit->info(), ports.inputs);
             node.outputs = layout(node.unit->info(), ports.outputs);
+            for (Layout::Slot& slot : node.outputs.slots) slot.sent = sent.contains(slot.variable);
             node.events = node.unit->events();
             node.period = system_.options_.periods[i];
             node.end = system_.options_.start;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <vector>
 
@@ -65,29 +67,26 @@ bool take_apart(const std::string& format, std::vector<Piece>& pieces) {
     return true;
 }
 
-/// Reads memory that may not be there: the kernel copies it into a pipe, or says that it cannot.
+/// Reads memory that may not be there: the kernel copies it, or says that it cannot.
 class Peek {
 public:
-    Peek() { open_ = pipe(ends_.data()) == 0; }
+    Peek() = default;
     ~Peek() {
-        if (!open_) return;
-        close(ends_[0]);
-        close(ends_[1]);
+        for (const int end : ends_)
+            if (end >= 0) close(end);
     }
     Peek(const Peek&) = delete;
     Peek& operator=(const Peek&) = delete;
 
-    [[nodiscard]] std::string text(const char* from) const {
+    [[nodiscard]] std::string text(const char* from) {
         if (from == nullptr) return "(null)";
         std::string found;
         std::array<char, 512> buffer{};
-        while (open_ && found.size() < longest_message) {
+        while (found.size() < longest_message) {
             // Never across the border of a page: the text may end just before one that cannot be read.
             const auto address = reinterpret_cast<std::uintptr_t>(from + found.size());
             const std::size_t size = std::min(buffer.size(), page - address % page);
-            // The kernel judges whether the memory can be read; a checked `write` would refuse what lies behind a text.
-            if (syscall(SYS_write, ends_[1], from + found.size(), size) != static_cast<long>(size)) break;
-            if (read(ends_[0], buffer.data(), size) != static_cast<ssize_t>(size)) break;
+            if (!copy(from + found.size(), buffer.data(), size)) break;
             const std::size_t length = strnlen(buffer.data(), size);
             found.append(buffer.data(), length);
             if (length < size) return found;
@@ -96,19 +95,40 @@ public:
     }
 
 private:
+    [[nodiscard]] bool copy(const char* from, char* to, std::size_t size) {
+        const iovec here{to, size};
+        const iovec there{const_cast<char*>(from), size};
+        const ssize_t length = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+        if (length == static_cast<ssize_t>(size)) return true;
+        // Some containers forbid that call.
+        return length < 0 && (errno == EPERM || errno == ENOSYS) && copy_through_pipe(from, to, size);
+    }
+
+    [[nodiscard]] bool copy_through_pipe(const char* from, char* to, std::size_t size) {
+        if (ends_[0] < 0 && pipe(ends_.data()) != 0) return false;
+        // A checked `write` would refuse what lies behind a text.
+        if (syscall(SYS_write, ends_[1], from, size) != static_cast<long>(size)) return false;
+        return read(ends_[0], to, size) == static_cast<ssize_t>(size);
+    }
+
     static constexpr std::size_t page = 4096;
-    std::array<int, 2> ends_{};
-    bool open_ = false;
+
+    std::array<int, 2> ends_{-1, -1};
 };
 
 template <class Argument>
 std::string print(const std::string& conversion, Argument argument) {
-    std::array<char, longest_message> buffer{};
-    const int written = std::snprintf(buffer.data(), buffer.size(), conversion.c_str(), argument);
+    std::string text(128, '\0');  // which most fit into
+    const int written = std::snprintf(text.data(), text.size(), conversion.c_str(), argument);
     if (written < 0) return conversion;
-    std::string text(buffer.data());
-    if (static_cast<std::size_t>(written) >= buffer.size()) text += "...";
-    return text;
+    const auto length = static_cast<std::size_t>(written);
+    if (length >= text.size()) {
+        text.resize(std::min(length + 1, longest_message));
+        std::snprintf(text.data(), text.size(), conversion.c_str(), argument);
+    }
+    const bool cut = length >= text.size();
+    text.resize(std::strlen(text.c_str()));
+    return cut ? text + "..." : text;
 }
 
 std::string print_whole_number(const Piece& piece, std::va_list& arguments) {

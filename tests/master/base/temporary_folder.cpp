@@ -26,8 +26,7 @@ TEST_CASE("folders of the dead are removed, those of the living and of strangers
         const TemporaryFolder living("tandem-");
         std::filesystem::create_directory(scratch.folder() / "tandem-backup");
         // As far as an owner comes that is killed at once.
-        std::filesystem::create_directory(scratch.folder() / "tandem-unmarked");
-        std::filesystem::permissions(scratch.folder() / "tandem-unmarked", std::filesystem::perms::owner_all);
+        std::filesystem::create_directory(scratch.folder() / "tandem-unmarked-a1B2c3");
         ChildProcess dead([] {
             const TemporaryFolder folder("tandem-");
             std::filesystem::create_directories(folder.path() / "deep" / "er");

@@ -340,7 +340,6 @@ def warm_up(place):
 STILL_OPEN = {
     'fmi2-step-file_size': 'a unit that lowers the limit of files for the whole process (issue 14)',
     'fmi2-step-file_size-hdf5': 'a unit that lowers the limit of files for the whole process (issue 14)',
-    'fmi2-step-flood': 'a flood of messages costs more than the run (issue 14)',
 }
 
 
