@@ -99,7 +99,8 @@ class NodesPack(unittest.TestCase):
         self.assertEqual(float(last['nodes.control']), 15)
         # PDOs of the drive go with SYNC, as its data sheet says: the first maps speed and status word.
         self.assertEqual([drive[0x1A00][i].default for i in (1, 2)], [0x606C0020, 0x60410010])
-        identifier = drive[0x1800][1].default & 0x7FF
+        given = drive[0x1800][1]
+        identifier = (given.value or given.default) & 0x7FF  # a value for the commissioned device is above the default
         self.assertEqual(by_id[identifier], [struct.pack('<iH', round(GIVEN['speed'] / RPM), GIVEN['status'])] * 2)
 
     def test_what_does_not_fit_is_refused(self):
