@@ -12,6 +12,7 @@ namespace interfaces::canopen {
 /// A quantity of the simulation and the object that carries it.
 struct Signal {
     std::string name;
+    std::string unit = {};  // of the physical value; empty: not stated
     Entry entry;
     std::size_t channel = Profile::none;        // of the profile, which then scales; none: by `scale`
     Scale scale{};                              // physical = raw * gain + offset

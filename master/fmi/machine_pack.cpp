@@ -1,6 +1,7 @@
 #include "master/fmi/machine_pack.hpp"
 
 #include "interfaces/can_mapping/mapping.hpp"
+#include "interfaces/canopen/files/node_file.hpp"
 #include "master/base/archive.hpp"
 #include "master/base/archive_writer.hpp"
 #include "master/base/error.hpp"
@@ -92,6 +93,17 @@ std::string text_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+/// The database of a mapping of signals, or the data sheets of CANopen nodes.
+std::vector<std::string> files_named(const fs::path& mapping) {
+    const std::string text = text_of(mapping);
+    if (auto sheets = interfaces::canopen::sheets_named(text)) return std::move(*sheets);
+    try {
+        return {interfaces::can_mapping::database_named(text, mapping.string())};
+    } catch (const interfaces::can_mapping::Error& error) {
+        throw bad("bad-mapping", {{mapping, "mapping.xml"}}, error.what());
+    }
+}
+
 }  // namespace
 
 void pack_machine(const fs::path& unit, const fs::path& machine, const fs::path& target) {
@@ -102,14 +114,11 @@ void pack_mapping(const fs::path& unit, const fs::path& mapping, const fs::path&
     Making making{"mapping", "bad-mapping", {{mapping, "mapping.xml"}}};
     std::error_code ignored;
     if (fs::is_regular_file(mapping, ignored)) {
-        try {
-            const fs::path name = interfaces::can_mapping::database_named(text_of(mapping), mapping.string());
+        for (const fs::path name : files_named(mapping)) {
             if (name != name.filename())
                 throw base::Error("bad-mapping", mapping.string(),
-                                  "names the database '" + name.string() + "', expected a file beside the mapping");
+                                  "names the file '" + name.string() + "', expected one beside the mapping");
             making.resources.push_back({mapping.parent_path() / name, name.string()});
-        } catch (const interfaces::can_mapping::Error& error) {
-            throw bad(making.code, making.resources, error.what());
         }
     }
     pack_resources(unit, making, target);

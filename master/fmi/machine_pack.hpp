@@ -10,7 +10,8 @@ namespace master::fmi {
 void pack_machine(const std::filesystem::path& unit, const std::filesystem::path& machine,
                   const std::filesystem::path& target);
 
-/// The same for a unit made from a mapping of CAN signals: the mapping and the DBC file beside it that it names.
+/// The same for a unit made from a mapping of CAN signals: the mapping, and the DBC file or the data sheets of CANopen
+/// nodes beside it that it names.
 void pack_mapping(const std::filesystem::path& unit, const std::filesystem::path& mapping,
                   const std::filesystem::path& target);
 

@@ -42,15 +42,17 @@ void add_pack(CLI::App& app, Action& chosen) {
         ->type_name("FOLDER|FMU");
     verb->add_option("--machine", options->machine, "Put this machine into the FMU and describe it anew")
         ->type_name("FILE.urdf");
-    verb->add_option("--mapping", options->mapping,
-                     "Put this mapping of CAN signals and its DBC file into the FMU and describe it anew")
+    verb->add_option(
+            "--mapping", options->mapping,
+            "Put this mapping of CAN signals, with its DBC file or its EDS files, into the FMU and describe it anew")
         ->type_name("FILE.xml")
         ->excludes("--machine");
     verb->add_option("-o,--out", options->out, "FILE.ssp (default NAME.ssp), or with --machine or --mapping FILE.fmu");
     verb->footer(
         "Examples: tandem pack examples/two_mass -o two_mass.ssp\n"
         "          tandem pack --machine crane.urdf kinematics.fmu -o crane_kinematics.fmu\n"
-        "          tandem pack --mapping body.xml can_gateway.fmu -o body_gateway.fmu");
+        "          tandem pack --mapping body.xml can_gateway.fmu -o body_gateway.fmu\n"
+        "          tandem pack --mapping nodes.xml can_sensors.fmu -o nodes.fmu");
     verb->callback([options, &chosen] {
         chosen = [options](const auto&) {
             Console console;

@@ -142,6 +142,13 @@ class CanTest(StagedTest):
         self.assertEqual(result['controller.stop.message'][-1], arm)
         self.assertEqual(result['computer.received.stop.reason'][-1], SENSOR_LOST)  # on the bus
 
+    def test_an_id_that_two_sensors_have_stops_the_machine(self):
+        adjust = 2
+        result = run(TANDEM, self.systems / 'can.ssd', *options(0.3, [f'sensors.boom.node_id={adjust}']))
+        self.check_stopped(result, SENSOR_LOST, (0, 0.1))
+        self.assertEqual(result['controller.stop.message'][-1], adjust)
+        self.assertEqual(result['automation.phase'][-1], STOPPED_BY_CONTROLLER)
+
     def test_summary_tells_load_and_latency(self):
         result = run(TANDEM, self.systems / 'can.ssd', '--stop', 1.5)
         for line in ('bus 1, highest load', 'bus 1, sensor arm within', 'bus 2, highest load',

@@ -138,8 +138,8 @@ private:
     }
 
     void read_signal(pugi::xml_node element, Node& node, const std::string& sheet_name) {
-        only(element, {"name", "object", "gain", "offset", "direction"});
-        Signal signal{.name = required(element, "name")};
+        only(element, {"name", "object", "gain", "offset", "unit", "direction"});
+        Signal signal{.name = required(element, "name"), .unit = element.attribute("unit").value()};
         if (std::ranges::find(names_, signal.name) != names_.end())
             fail(element, "signal '" + signal.name + "' is there twice");
         names_.push_back(signal.name);
@@ -196,6 +196,19 @@ NodeFile read_node_file(const std::filesystem::path& path) {
     }
     return parse_node_file(text, name,
                            [&](const std::string& sheet) { return content_of(path.parent_path() / sheet); });
+}
+
+std::optional<std::vector<std::string>> sheets_named(std::string_view text) {
+    pugi::xml_document document;
+    if (!document.load_buffer(text.data(), text.size())) return std::nullopt;
+    const pugi::xml_node root = document.document_element();
+    if (std::string_view(root.name()) != "CanOpen") return std::nullopt;
+    std::vector<std::string> sheets;
+    for (const pugi::xml_node node : root.children("Node")) {
+        const std::string sheet = node.attribute("sheet").value();
+        if (!sheet.empty() && std::ranges::find(sheets, sheet) == sheets.end()) sheets.push_back(sheet);
+    }
+    return sheets;
 }
 
 }  // namespace interfaces::canopen

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +25,8 @@ struct NodeFile {
 /// The text of a data sheet by the name that stands in the file; throws std::runtime_error if there is none.
 using SheetLoader = std::function<std::string(const std::string& name)>;
 [[nodiscard]] NodeFile parse_node_file(std::string_view text, const std::string& shown, const SheetLoader& load_sheet);
+
+/// The data sheets that a node file names, each once; nothing for another file.
+[[nodiscard]] std::optional<std::vector<std::string>> sheets_named(std::string_view text);
 
 }  // namespace interfaces::canopen

@@ -6,6 +6,7 @@
 #include "tests/support/test_unit.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 namespace {
 

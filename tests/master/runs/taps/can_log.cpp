@@ -5,6 +5,7 @@
 #include "master/base/error.hpp"
 #include "tests/support/scratch.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 namespace {
