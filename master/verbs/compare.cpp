@@ -1,5 +1,7 @@
 #include "master/results/compare.hpp"
 
+#include "master/analysis/compare_page.hpp"
+#include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"
 #include "master/build/physical_units.hpp"
 #include "master/results/foreign/foreign_result.hpp"
@@ -7,6 +9,7 @@
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
@@ -14,7 +17,8 @@ namespace master::verbs {
 namespace {
 
 struct Options {
-    std::filesystem::path result, reference, map;
+    std::filesystem::path result, reference, map, html;
+    std::vector<std::filesystem::path> more;  // results beside the first
     results::CompareOptions compare;
     bool bits = false;
 };
@@ -46,21 +50,40 @@ std::vector<std::string> convert_units(results::Table& result, const results::Ta
     return notes;
 }
 
+/// One result against the reference, in its units.
+analysis::ComparedResult compared(const std::filesystem::path& file, const Options& options,
+                                  const results::NameMap& map, const results::Table& reference) {
+    analysis::ComparedResult one{
+        .label = file.string(), .table = results::read_foreign_result(file), .names = map.names, .comparison = {}};
+    take_units(one.table, map.result_units);
+    if (options.bits) {
+        one.comparison = results::compare_bits(one.table, reference);
+        return one;
+    }
+    const std::vector<std::string> notes = convert_units(one.table, reference, map.names);
+    one.comparison = results::compare(one.table, reference, options.compare);
+    one.comparison.notes.insert(one.comparison.notes.end(), notes.begin(), notes.end());
+    return one;
+}
+
 int compare_results(Options options) {
     results::NameMap map;
     if (!options.map.empty()) map = results::read_name_map(options.map);
     options.compare.names = map.names;
-    results::Table result = results::read_foreign_result(options.result);
     results::Table reference = results::read_foreign_result(options.reference);
-    take_units(result, map.result_units);
     take_units(reference, map.expected_units);
-    const std::vector<std::string> notes =
-        options.bits ? std::vector<std::string>{} : convert_units(result, reference, map.names);
-    results::Comparison comparison =
-        options.bits ? results::compare_bits(result, reference) : results::compare(result, reference, options.compare);
-    comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
-    print_out(comparison.text());
-    return static_cast<int>(comparison.passed() ? base::Exit::ok : base::Exit::violated);
+    std::vector<std::filesystem::path> files{options.result};
+    files.insert(files.end(), options.more.begin(), options.more.end());
+    std::vector<analysis::ComparedResult> results;
+    for (const std::filesystem::path& file : files) {
+        results.push_back(compared(file, options, map, reference));
+        if (files.size() > 1) print_out(file.string() + ":\n");
+        print_out(results.back().comparison.text());
+    }
+    if (!options.html.empty())
+        base::write_atomically(options.html, analysis::compare_html(options.reference.string(), reference, results));
+    const bool passed = std::ranges::all_of(results, [](const auto& one) { return one.comparison.passed(); });
+    return static_cast<int>(passed ? base::Exit::ok : base::Exit::violated);
 }
 
 }  // namespace
@@ -70,6 +93,9 @@ void add_compare(CLI::App& app, Action& chosen) {
     CLI::App* verb = app.add_subcommand("compare", "Two results, or a result and a measurement, within tolerances");
     verb->add_option("result", options->result, "Result: .csv, .h5, .mat")->required();
     verb->add_option("reference", options->reference, "What it should be")->required();
+    verb->add_option("more", options->more, "Further results to compare with the reference");
+    verb->add_option("--html", options->html, "A page with overlays of all signals and a table of the differences")
+        ->type_name("FILE.html");
     verb->add_option("--tol", options->compare.relative, "Of a signal's largest magnitude (default 1e-6)");
     verb->add_option("--absolute", options->compare.absolute, "In the signal's unit (default 1e-9)");
     verb->add_option("--time", options->compare.time, "Seconds by which the reference may be early or late");

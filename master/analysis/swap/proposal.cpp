@@ -13,9 +13,12 @@ namespace {
 /// Of a gain that is one but for what a measurement leaves.
 constexpr double nearly_one = 0.02;
 
+const core::Variable& found(const NamedVariable& variable) {
+    return *std::ranges::find(variable.info.variables, variable.name, &core::Variable::name);
+}
+
 core::PhysicalUnit measure_of(const NamedVariable& variable) {
-    return build::unit_of_measure(variable.info,
-                                  *std::ranges::find(variable.info.variables, variable.name, &core::Variable::name));
+    return build::unit_of_measure(variable.info, found(variable));
 }
 
 }  // namespace
@@ -50,6 +53,27 @@ Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& aft
     if (scale.offset != 0) note += ", offset measured";
     result.note = std::move(note);
     return result;
+}
+
+std::vector<double> possible_factors(const NamedVariable& before, const NamedVariable& after) {
+    const build::UsedUnit from{measure_of(before), false}, to{measure_of(after), false};
+    if (build::understood(from.unit) && build::understood(to.unit)) {
+        const build::UnitConversion conversion = build::convert(from, to);
+        if (conversion.outcome == build::UnitConversion::Outcome::refused) return {};
+        return {conversion.scale.gain, -conversion.scale.gain};
+    }
+    const core::Variable& a = found(before);
+    const core::Variable& b = found(after);
+    if (a.minimum && a.maximum && b.minimum && b.maximum) {
+        const auto known = known_factor((*b.maximum - *b.minimum) / (*a.maximum - *a.minimum));
+        if (known) return {*known, -*known};
+    }
+    std::vector<double> all;
+    for (const double factor : known_factors()) {
+        all.push_back(factor);
+        all.push_back(-factor);
+    }
+    return all;
 }
 
 }  // namespace master::analysis

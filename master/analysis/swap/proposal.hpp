@@ -31,4 +31,8 @@ struct NamedVariable {
 [[nodiscard]] Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after,
                                          const build::Scale& scale, std::string note);
 
+/// Every new / old that engineers would use; only both signs of one where declared units or ranges tell it, and none
+/// where the units exclude each other.
+[[nodiscard]] std::vector<double> possible_factors(const NamedVariable& before, const NamedVariable& after);
+
 }  // namespace master::analysis

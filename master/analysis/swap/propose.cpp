@@ -6,7 +6,6 @@
 #include "master/analysis/swap/series.hpp"
 #include "master/analysis/swap/unit_bench.hpp"
 #include "master/base/error.hpp"
-#include "master/build/replace/adapter.hpp"
 #include "master/core/value_text.hpp"
 
 #include <algorithm>
@@ -24,10 +23,9 @@ constexpr double step_begins = 0.1;    // of a trial
 constexpr double least_answer = 1e-6;  // of what the output does in the recorded run
 constexpr double alike = 0.9;          // cosine of two responses that may belong together
 constexpr double sure = 1e-3;          // by how much the best must be better than the next
-constexpr double least_fit = 0.95;     // R^2 of an output in the replay
-
-/// What one input does to all outputs.
-using Effect = std::vector<Series>;
+constexpr double negligible = 0.1;     // of the range: an offset that the drift of a replay may have made
+constexpr double nearly_equal = 1e-6;
+constexpr double least_fit = 0.95;  // R^2 of an output in the replay
 
 class Proposer {
 public:
@@ -72,23 +70,8 @@ private:
         return found == recorded_.values.end() || found->second.empty() ? nullptr : &found->second;
     }
 
-    /// As far as the input goes in the system, so that both units work where they work there.
     [[nodiscard]] double amplitude(std::uint32_t input) const {
-        const core::Variable& variable = old_.info().variables[input];
-        double most = 0, size = 0;
-        if (const Series* values = seen(input))
-            for (const double value : *values) {
-                if (std::fabs(value - values->front()) > std::fabs(most)) most = value - values->front();
-                size = std::max(size, std::fabs(value));
-            }
-        if (most != 0) return most;
-        if (size != 0) return 0.1 * size;
-        return variable.maximum && variable.minimum ? 0.1 * (*variable.maximum - *variable.minimum) : 1;
-    }
-
-    [[nodiscard]] static double start_of(const core::Variable& variable) {
-        const auto* values = variable.start ? std::get_if<std::vector<double>>(&*variable.start) : nullptr;
-        return values != nullptr && !values->empty() ? values->front() : 0;
+        return excursion(old_.info().variables[input], seen(input));
     }
 
     std::optional<Response> on_bench(UnitBench& unit, const std::vector<Drive>& drives,
@@ -100,7 +83,7 @@ private:
     }
 
     std::optional<Effect> effect(UnitBench& unit, const Response& rest, std::uint32_t input, double by) {
-        const double start = start_of(unit.info().variables[input]);
+        const double start = start_value(unit.info().variables[input]);
         const auto moved = on_bench(unit, {{unit.name(input), {start, start, start + by, start + by}}});
         if (!moved) return std::nullopt;
         Effect result;
@@ -137,39 +120,6 @@ private:
         return result;
     }
 
-    /// How alike the answers are: for each one of the old unit the best of the new one.
-    [[nodiscard]] double likeness(const Effect& before, const std::vector<std::size_t>& answers,
-                                  const Effect& after) const {
-        double sum = 0;
-        for (const std::size_t o : answers) {
-            double best = 0;
-            for (const Series& other : after) {
-                const double size = std::sqrt(dot(before[o], before[o]) * dot(other, other));
-                if (size > 0) best = std::max(best, std::fabs(dot(before[o], other)) / size);
-            }
-            sum += best;
-        }
-        return answers.empty() ? 0 : sum / static_cast<double>(answers.size());
-    }
-
-    /// New over old where units or ranges tell it; else everything that engineers use.
-    [[nodiscard]] std::vector<double> factors(const core::Variable& before, const core::Variable& after) const {
-        const build::UsedUnit from{build::unit_of_measure(old_.info(), before), before.relative_quantity};
-        const build::UsedUnit to{build::unit_of_measure(new_.info(), after), after.relative_quantity};
-        if (build::understood(from.unit) && build::understood(to.unit)) {
-            const build::UnitConversion conversion = build::convert(from, to);
-            if (conversion.outcome == build::UnitConversion::Outcome::refused) return {};
-            return {conversion.scale.gain, -conversion.scale.gain};
-        }
-        if (before.minimum && before.maximum && after.minimum && after.maximum) {
-            const double ratio = (*after.maximum - *after.minimum) / (*before.maximum - *before.minimum);
-            if (const auto known = known_factor(ratio)) return {*known, -*known};
-        }
-        std::vector<double> all;
-        for (const double factor : known_factors()) all.push_back(factor), all.push_back(-factor);
-        return all;
-    }
-
     [[nodiscard]] std::size_t distance(std::uint32_t before, std::uint32_t after) const {
         const auto words = [](const core::Variable& variable) { return variable.name + " " + variable.description; };
         return interfaces::text::edit_distance(words(old_.info().variables[before]),
@@ -184,7 +134,7 @@ private:
             bool answers_at_all = false;
             for (const auto& [i, before] : old_effects_) {
                 const std::vector<std::size_t> answers = answering(before);
-                for (const double factor : factors(old_.info().variables[i], new_.info().variables[j])) {
+                for (const double factor : possible_factors({old_.info(), old_.name(i)}, {new_.info(), new_.name(j)})) {
                     const auto after = effect(new_, *new_rest_, j, factor * amplitude(i));
                     if (!after) continue;
                     answers_at_all = answers_at_all ||
@@ -197,6 +147,16 @@ private:
         }
         choose(candidates);
         pair_silent(silent_new);
+    }
+
+    /// True where another old input answers more like that new one.
+    [[nodiscard]] static bool wanted_more(const std::map<std::uint32_t, std::vector<Candidate>>& candidates,
+                                          std::uint32_t before, const Candidate& candidate) {
+        return std::ranges::any_of(candidates, [&](const auto& entry) {
+            return entry.first != before && std::ranges::any_of(entry.second, [&](const Candidate& other) {
+                       return other.after == candidate.after && other.score > candidate.score + nearly_equal;
+                   });
+        });
     }
 
     /// Best pairs first; a pair stays open where another partner is as good.
@@ -220,8 +180,9 @@ private:
             std::vector<std::uint32_t> rivals;
             for (const Candidate& other : candidates[pair.before]) {
                 if (other.after == best.after) {
-                    if (other.factor != best.factor && other.score > best.score - 1e-6) best.decided = false;
+                    if (other.factor != best.factor && other.score > best.score - nearly_equal) best.decided = false;
                 } else if (!taken.contains(other.after) && other.score > best.score - sure &&
+                           !wanted_more(candidates, pair.before, other) &&
                            std::ranges::find(rivals, other.after) == rivals.end()) {
                     rivals.push_back(other.after);
                 }
@@ -283,9 +244,8 @@ private:
 
     /// Parameters that the system gives: what they do to the outputs at the start.
     void match_parameters() {
-        std::map<std::size_t, std::pair<std::size_t, double>> outputs;
         for (std::size_t o = 0; o < old_.outputs().size(); ++o)
-            if (const auto found = output_by_answers(o)) outputs[o] = *found;
+            if (const auto found = output_by_answers(o)) answered_[o] = *found;
         for (const std::string& given : recorded_.given) {
             const std::string name = given.substr(0, given.find('='));
             const double value = std::stod(given.substr(given.find('=') + 1));
@@ -296,12 +256,11 @@ private:
             }
             const auto before = on_bench(old_, {}, {given});
             if (!before) continue;
-            match_parameter(name, value, *before, outputs);
+            match_parameter(name, value, *before);
         }
     }
 
-    void match_parameter(const std::string& name, double value, const Response& before,
-                         const std::map<std::size_t, std::pair<std::size_t, double>>& outputs) {
+    void match_parameter(const std::string& name, double value, const Response& before) {
         std::string best_name;
         double best_factor = 1, best = 0.05, next = 1;
         for (const core::Variable& variable : new_.info().variables) {
@@ -311,7 +270,7 @@ private:
                     const auto after = on_bench(new_, {}, {variable.name + "=" + core::number_text(factor * value)});
                     if (!after) continue;
                     double off = 0, size = 0;
-                    for (const auto& [o, pair] : outputs) {
+                    for (const auto& [o, pair] : answered_) {
                         const double moved = before.outputs[o].front() - old_rest_->outputs[o].front();
                         const double answer =
                             pair.second * (after->outputs[pair.first].front() - new_rest_->outputs[pair.first].front());
@@ -388,7 +347,8 @@ private:
         for (auto& [i, candidate] : inputs_) {
             if (candidate.decided) continue;
             double best = -1, next = -1, chosen = 1;
-            for (const double factor : factors(old_.info().variables[i], new_.info().variables[candidate.after])) {
+            for (const double factor :
+                 possible_factors({old_.info(), old_.name(i)}, {new_.info(), new_.name(candidate.after)})) {
                 candidate.factor = factor;
                 const auto response = replayed();
                 const double found = response ? quality(*response) : -1;
@@ -417,7 +377,30 @@ private:
         replay_ = replayed();
     }
 
+    /// A new output that does what an old one did.
+    struct Follower {
+        std::uint32_t before = 0;
+        std::size_t after = 0;  // among the new outputs
+        Fit fit;
+    };
+
+    /// The answers on the bench tell the gain better than a replay, in which the new unit may drift.
+    [[nodiscard]] build::Scale line_of(const Follower& one) const {
+        const auto place = std::ranges::find(old_.outputs(), one.before) - old_.outputs().begin();
+        const auto answer = answered_.find(static_cast<std::size_t>(place));
+        const bool same = answer != answered_.end() && answer->second.first == one.after;
+        const double gain = same ? answer->second.second : one.fit.gain;
+        const Series& before = *seen(one.before);
+        const Series& after = replay_->outputs[one.after];
+        double offset = 0;
+        for (std::size_t i = 0; i < before.size(); ++i)
+            offset += (before[i] - gain * after[i]) / static_cast<double>(before.size());
+        const auto [low, high] = std::ranges::minmax(before);
+        return {gain, std::fabs(offset) < negligible * (high - low) ? 0 : offset};
+    }
+
     void match_outputs() {
+        std::vector<Follower> followers;
         if (!replay_) {
             open("outputs: the new unit refuses the recorded inputs");
             return;
@@ -450,10 +433,21 @@ private:
                                  new_.name(new_.outputs()[best]), new_.name(new_.outputs()[second])));
                 continue;
             }
-            const auto [low, high] = std::ranges::minmax(*values);
-            const double offset = std::fabs(best_fit.offset) < 0.02 * (high - low) ? 0 : best_fit.offset;
-            add_row(old_.name(o), new_.name(new_.outputs()[best]), best_fit.gain, offset,
-                    fmt::format("output, R2 = {:.5f}", best_fit.quality));
+            followers.push_back({o, best, best_fit});
+        }
+        for (const Follower& one : followers) {
+            const auto better = std::ranges::find_if(followers, [&](const Follower& other) {
+                return other.after == one.after && other.before != one.before && other.fit.quality > one.fit.quality;
+            });
+            if (better != followers.end()) {
+                open(fmt::format("output '{}': '{}' is the nearest (R2 = {:.4f}), but follows '{}' better",
+                                 old_.name(one.before), new_.name(new_.outputs()[one.after]), one.fit.quality,
+                                 old_.name(better->before)));
+                continue;
+            }
+            const build::Scale scale = line_of(one);
+            add_row(old_.name(one.before), new_.name(new_.outputs()[one.after]), scale.gain, scale.offset,
+                    fmt::format("output, R2 = {:.5f}", one.fit.quality));
         }
     }
 
@@ -472,6 +466,7 @@ private:
     std::optional<Response> old_rest_, new_rest_, replay_;
     std::map<std::uint32_t, Effect> old_effects_;
     std::map<std::uint32_t, Candidate> inputs_;
+    std::map<std::size_t, std::pair<std::size_t, double>> answered_;  // by old output: new output and gain
     std::vector<std::string> set_;
     Proposal proposal_;
 };

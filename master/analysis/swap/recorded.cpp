@@ -5,6 +5,7 @@
 #include "master/runs/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace master::analysis {
 namespace {
@@ -59,6 +60,22 @@ Recorded record_component(const runs::RunRequest& request, const std::string& co
     if (outcome.error) throw base::Error(*outcome.error);
     simulation.system->terminate();
     return recorded;
+}
+
+double excursion(const core::Variable& variable, const Series* seen) {
+    double most = 0, size = 0;
+    for (const double value : seen != nullptr ? *seen : Series{}) {
+        if (std::fabs(value - seen->front()) > std::fabs(most)) most = value - seen->front();
+        size = std::max(size, std::fabs(value));
+    }
+    if (most != 0) return most;
+    if (size != 0) return 0.1 * size;
+    return variable.maximum && variable.minimum ? 0.1 * (*variable.maximum - *variable.minimum) : 1;
+}
+
+double start_value(const core::Variable& variable) {
+    const auto* values = variable.start ? std::get_if<std::vector<double>>(&*variable.start) : nullptr;
+    return values != nullptr && !values->empty() ? values->front() : 0;
 }
 
 }  // namespace master::analysis

@@ -27,4 +27,9 @@ struct Recorded {
                                         base::ArchiveCache& archives, base::Diagnostics& diagnostics, base::Log& log,
                                         runs::Board* board);
 
+/// How far an input goes in the system, so that it is moved as far alone; `seen` is null where that is not known.
+[[nodiscard]] double excursion(const core::Variable& variable, const Series* seen);
+/// The start value of a real variable, 0 where none is stated.
+[[nodiscard]] double start_value(const core::Variable& variable);
+
 }  // namespace master::analysis

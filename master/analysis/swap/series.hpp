@@ -46,4 +46,22 @@ struct Fit {
     return {ab / bb, mean_a - ab / bb * mean_b, ab * ab / (aa * bb)};
 }
 
+/// What one input does to all outputs.
+using Effect = std::vector<Series>;
+
+/// How alike the answers are: for each one of the old unit the best of the new one.
+[[nodiscard]] inline double likeness(const Effect& before, const std::vector<std::size_t>& answers,
+                                     const Effect& after) {
+    double sum = 0;
+    for (const std::size_t o : answers) {
+        double best = 0;
+        for (const Series& other : after) {
+            const double size = std::sqrt(dot(before[o], before[o]) * dot(other, other));
+            if (size > 0) best = std::max(best, std::fabs(dot(before[o], other)) / size);
+        }
+        sum += best;
+    }
+    return answers.empty() ? 0 : sum / static_cast<double>(answers.size());
+}
+
 }  // namespace master::analysis

@@ -53,7 +53,7 @@ public:
         : file_(description_file(options)), folder_(fs::absolute(target).parent_path().lexically_normal()) {
         const std::string text = base::file_content(file_, file_.string());
         if (!document_.load_string(text.c_str(), pugi::parse_default | pugi::parse_comments | pugi::parse_declaration))
-            throw base::Error("bad-xml", file_.string(), "is no XML");
+            throw base::Error("malformed-xml", file_.string(), "is no XML");
         root_ = document_.document_element();
         const fs::path from = fs::absolute(file_).parent_path().lexically_normal();
         if (from != folder_) move_sources(root_, from.lexically_relative(folder_));

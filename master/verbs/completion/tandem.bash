@@ -1,17 +1,18 @@
 # Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
 
-_tandem_verbs='run inspect check graph converge compare new pack can topics'
+_tandem_verbs='run inspect check graph converge compare swap new pack can topics'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     local supervised='--unit-timeout --memory-limit --in-process'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --publish --subscribe --dds-address --dds-domain --record-points --view --view-host --view-origin --view-page --view-exit $supervised --overwrite --long --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --replace --map --write --publish --subscribe --dds-address --dds-domain --record-points --view --view-host --view-origin --view-page --view-exit $supervised --overwrite --long --quiet" ;;
         inspect) echo '--variant --try --dependencies --json --ssv' ;;
         check) echo "$system --strict" ;;
         graph) echo '--variant --out' ;;
         converge) echo "$system $supervised --scenario --settle --record --most" ;;
-        compare) echo '--tol --absolute --time --map --only --bits' ;;
+        compare) echo '--tol --absolute --time --map --only --bits --html' ;;
+        swap) echo "$system $supervised --scenario --settle --map --propose --write --new-step --new-set --transient --record --out --most --json" ;;
         pack) echo '--machine --mapping --out' ;;
         can) echo '--dbc --time --bit-rate --data-rate --out' ;;
         topics) echo '--time' ;;
@@ -51,7 +52,9 @@ _tandem() {
         --variant) _tandem_files ssd; return ;;
         --machine) _tandem_files urdf; return ;;
         --mapping) _tandem_files xml; return ;;
-        --input | --map) _tandem_files csv; return ;;
+        --input | --map | --propose) _tandem_files csv; return ;;
+        --write) _tandem_files ssd; return ;;
+        --html) _tandem_files html; return ;;
         --scenario) _tandem_files xml; return ;;
         --dbc) _tandem_files dbc; return ;;
         --can-log) _tandem_files log asc; return ;;
@@ -66,14 +69,14 @@ _tandem() {
             return
             ;;
         --start | --stop | --step | --tolerance | --set | --threads | --unit-timeout | --memory-limit | --record | --record-interval | --most | --tol | \
-            --absolute | --time | --only | --bit-rate | --data-rate) return ;;
+            --absolute | --time | --only | --replace | --new-step | --new-set | --transient | --bit-rate | --data-rate) return ;;
     esac
     if [[ $current == -* ]]; then
         _tandem_words "$(_tandem_options "$verb")"
         return
     fi
     case $verb in
-        run | inspect | check | graph | converge) _tandem_files ssp ssd fmu ;;
+        run | inspect | check | graph | converge | swap) _tandem_files ssp ssd fmu ;;
         compare) _tandem_files csv h5 mat ;;
         new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system ;;
         pack) _tandem_files fmu ;;

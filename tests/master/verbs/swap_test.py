@@ -1,0 +1,170 @@
+"""Exchanges units: `run --replace`, `swap` with its verdicts, the measured map, the written system.
+
+usage: swap_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
+import json
+import math
+import os
+import xml.etree.ElementTree as ET
+
+from command_line import FMUS, CommandLine, main
+
+MAP = '''old,new,gain,offset,unit
+boom.position,u1,,,mm
+boom.velocity,u2,,,mm/s
+boom.command,u3,-1,,%
+boom.force,y1,-1,,kN
+boom.pressure_a,y2,,,bar
+boom.pressure_b,y3,,,bar
+supply.pressure,y4,,,bar
+supply.flow_rate,y5,,,l/min
+boom.initial_force,p1,-1,,kN
+'''
+
+
+def unit(name):
+    return os.path.join(FMUS, name)
+
+
+class Swap(CommandLine):
+    def setUp(self):
+        super().setUp()
+        self.masses = self.two_mass()
+        self.boom = self.example('boom_coupling')
+        self.raised = ('--scenario', os.path.join(self.boom, 'raise.xml'))
+        self.foreign = unit('foreign_axis.fmu')
+        self.map = self.write('map.csv', MAP)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_ok(self, *arguments):
+        done = self.tandem(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def swap(self, system, component, fmu, *more):
+        return json.loads(self.run_ok('swap', system, component, fmu, '--json', *more))
+
+    def lines(self, name):
+        with open(os.path.join(self.path(name), 'results.csv')) as file:
+            return file.read().splitlines()[1:]
+
+    def foreign_run(self, out, *more):
+        self.run_ok('run', self.boom, '--replace', f'hydraulics={self.foreign},map={self.map}', *self.raised,
+                    '--stop', '1', '--shadow', 'off', '--out', out, *more)
+
+    def test_the_written_system_gives_the_bits_of_the_replaced_one(self):
+        self.foreign_run('a', '--write', 'deep/new.ssd')
+        self.run_ok('run', 'deep/new.ssd', *self.raised, '--stop', '1', '--shadow',
+                    'off', '--out', 'b')
+        self.assertEqual(self.lines('a'), self.lines('b'))
+
+    def test_the_written_system_is_plain_ssp(self):
+        self.foreign_run('a', '--write', 'new.ssd')
+        space = {'ssd': 'http://ssp-standard.org/SSP1/SystemStructureDescription',
+                 'ssc': 'http://ssp-standard.org/SSP1/SystemStructureCommon'}
+        root = ET.parse(self.path('new.ssd')).getroot()
+        nested = root.find("ssd:System/ssd:Elements/ssd:System[@name='hydraulics']", space)
+        connection = nested.find("ssd:Connections/ssd:Connection[@endConnector='u3']", space)
+        self.assertEqual(connection.get('startConnector'), 'boom.command')
+        self.assertEqual(connection.find('ssc:LinearTransformation', space).get('factor'), '-1')
+        kilo = root.find("ssd:Units/ssc:Unit[@name='kN']/ssc:BaseUnit", space)
+        self.assertEqual(kilo.get('factor'), '1000')
+        self.assertIsNotNone(nested.find('ssd:ParameterBindings', space))
+
+    def test_a_value_of_the_command_line_goes_over_by_the_map(self):
+        self.foreign_run('a', '--set', 'hydraulics.boom.initial_force=50000', '--record', 'hydraulics.y1')
+        self.assertEqual(self.lines('a')[0], '0,-50')
+
+    def test_a_repeat_has_the_same_bits(self):
+        self.foreign_run('a')
+        self.assertIn('same bits', self.run_ok('run', '--repeat', 'a/run.json'))
+
+    def test_what_has_no_partner_is_an_error_with_the_place(self):
+        done = self.refused(r"error\[no-partner\]: .*SystemStructure.ssd:\d+: output 'hydraulics.boom.force'", 'run',
+                            self.boom, '--replace', f'hydraulics={self.foreign}')
+        self.assertIn("input 'u3' of the new unit", done.stderr)
+
+    def test_bad_maps_are_refused_with_their_line(self):
+        for text, line, expected in [
+                ('old,new\nboom.forse,y1\n', 2, "no variable 'boom.forse'.*closest match 'boom.force'"),
+                ('old,new\nboom.force,y1\nboom.force,y2\n', 3, 'a second time; first at .*map.csv:2'),
+                ('old,new,unit\nboom.force,y1,bar\n', 2, 'no partners'),
+                ('old,new,gain\nboom.force,y1,x\n', 2, "'x' in column 'gain' is no number"),
+                ('old,new,gain\nboom.force,y1,0\n', 2, 'the gain not zero'),
+                ('old,new,uint\nboom.force,y1,\n', 1, "unknown column 'uint'.*'unit'"),
+                ('old,new\nboom.force,u1\n', 2, 'causality output'),
+                ('old,new,unit\nboom.force,y1,blob\n', 2, "unit 'blob'"),
+                ('old,new\n,\n', 2, 'expected a name')]:
+            with self.subTest(text):
+                self.refused(rf'map\.csv:{line}(:\d+)?: .*' + expected, 'swap', self.boom, 'hydraulics', self.foreign,
+                             '--map', self.write('map.csv', text), '--write', 'new.ssd')
+                self.assertFalse(os.path.exists(self.path('new.ssd')))
+
+    def test_an_unknown_component_is_named_with_the_closest_one(self):
+        self.refused("closest match 'hydraulics'", 'swap', self.boom, 'hydraulic', self.foreign)
+
+    def test_a_lost_parameter_is_listed(self):
+        without = '\n'.join(line for line in MAP.split('\n') if 'initial_force' not in line)
+        self.write('map.csv', without)
+        done = self.tandem('run', self.boom, '--replace', f'hydraulics={self.foreign},map=map.csv', '--stop', '0.01',
+                           '--shadow', 'off', '--out', 'a')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"SystemStructure.ssd:\d+: the value 89853.77917 of "
+                                      r"'hydraulics.boom.initial_force' is lost")
+
+    def test_an_output_may_be_held_or_come_from_the_old_unit(self):
+        held = MAP.replace('boom.force,y1,-1,,kN', 'boom.force,=60000,,,')
+        self.write('map.csv', held)
+        self.foreign_run('a', '--record', 'mechanics.boom.force')
+        self.assertEqual({row.split(',')[1] for row in self.lines('a') if row}, {'60000'})
+        self.write('map.csv', MAP.replace('boom.force,y1,-1,,kN', 'boom.force,from the old unit,,,'))
+        self.foreign_run('b', '--record', 'mechanics.boom.position', '--write', 'kept.ssd')
+        self.run_ok('run', self.boom, *self.raised, '--stop', '1', '--shadow',
+                    'off', '--out', 'c', '--record', 'mechanics.boom.position')
+        self.assertEqual(self.lines('b'), self.lines('c'))
+        self.run_ok('run', 'kept.ssd', *self.raised, '--stop', '1', '--shadow',
+                    'off', '--out', 'd', '--record', 'mechanics.boom.position')
+        self.assertEqual(self.lines('b'), self.lines('d'))
+
+    def test_verdicts(self):
+        oscillator = unit('oscillator.fmu')
+        same = self.swap(self.masses, 'left', unit('oscillator_fmi2.fmu'))
+        self.assertEqual(same['verdict'], 'no difference')
+        self.assertEqual([change['kind'] for change in same['interface']], ['rate'])
+        stiffer = f'left.k={1.05 * 4 * math.pi ** 2}'
+        changed = self.swap(self.masses, 'left', oscillator, '--step', '0.001', '--new-set', stiffer)
+        self.assertEqual({signal['verdict'] for signal in changed['signals']}, {'physics'})
+        self.assertEqual(self.swap(self.masses, 'left', oscillator, '--new-step', '0.005')['verdict'], 'coupling')
+
+    def test_another_step_is_never_physics(self):
+        quarter_car = self.example('quarter_car')
+        cases = [(self.masses, 'left', 'oscillator.fmu', step, ()) for step in
+                 ('0.02', '0.005', '0.0025', '0.002', '0.001', '0.0125')]
+        cases += [(quarter_car, component, f'quarter_car_{component}.fmu', step, ())
+                  for component in ('chassis', 'wheel') for step in ('0.002', '0.0005', '0.00025', '0.0004')]
+        cases += [(self.boom, 'hydraulics', 'hydraulics_boom.fmu', step,
+                   (*self.raised, '--stop', '1.5'))
+                  for step in ('0.0005', '0.002', '0.00025', '0.0002', '0.0004', '0.00125')]
+        self.assertEqual(len(cases), 20)
+        for system, component, fmu, step, more in cases:
+            with self.subTest(fmu=fmu, step=step):
+                found = self.swap(system, component, unit(fmu), '--new-step', step, *more)
+                for signal in found['signals']:
+                    self.assertNotEqual(signal['verdict'], 'physics', signal)
+                    self.assertNotEqual(signal['peak'], 0, 'the step changes nothing: this case tests nothing')
+
+    def test_the_measured_map_is_right(self):
+        self.run_ok('swap', self.boom, 'hydraulics', self.foreign, *self.raised, '--propose', 'measured.csv')
+        with open(self.path('measured.csv')) as file:
+            rows = {tuple(line.split(',')[:5]) for line in file if not line.startswith('#')}
+        expected = {tuple((line + ',,').split(',')[:5]) for line in MAP.strip().split('\n')}
+        self.assertEqual(rows, expected)
+        found = self.swap(self.boom, 'hydraulics', self.foreign, *self.raised, '--map', 'measured.csv', '--out', 'report')
+        self.assertEqual(found['verdict'], 'no difference')
+        self.assertTrue(os.path.exists(self.path('report/report.html')))
+
+
+if __name__ == '__main__':
+    main()
