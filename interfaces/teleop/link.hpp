@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace interfaces::teleop {
@@ -39,18 +40,22 @@ public:
     struct Arrival {
         std::uint64_t mark = 0;
         std::vector<std::uint8_t> datagram;
+        auto members() { return std::tie(mark, datagram); }
     };
     /// The next datagram that is due by now.
     [[nodiscard]] std::optional<Arrival> take(std::int64_t now);
     /// When the next one is due; none if nothing is on its way.
     [[nodiscard]] std::optional<std::int64_t> next() const;
     [[nodiscard]] std::uint64_t lost() const { return lost_; }
+    /// All that a copy has.
+    auto members() { return std::tie(settings_, flights_, count_, lost_, free_at_); }
 
 private:
     struct Flight {
         std::int64_t due = 0;
         std::uint64_t number = 0;
         Arrival arrival;
+        auto members() { return std::tie(due, number, arrival); }
     };
     static bool later(const Flight& a, const Flight& b);
 

@@ -295,6 +295,22 @@ class Examples(unittest.TestCase):
         axes = re.search(r"AXES = \((.*)\)", (REPOSITORY / 'examples/fidelities/compare.py').read_text()).group(1)
         self.assertEqual(re.findall(r'^\| (\w+) \| \d+ ', readme, re.M), re.findall(r"'(\w+)'", axes))
 
+    def test_lidar_network(self):
+        """The network is tested with the unit; here only that nothing is opened unless it is asked for."""
+        signals = self.run_system('examples/lidar_network', '--stop', '1', '--record', 'lidar.points.*', 'client.p*')
+        self.assertEqual(signals['lidar.points.count'][-1], 10_000)
+        self.assertEqual(max(signals['client.points.count']), 0)
+
+    def test_teleoperation(self):
+        time, overshoot = self.says('teleoperation', r'\| 200 ms \| 0 % \| (\S+) s \| (\d+) mm \|')
+        signals = self.run_system('examples/teleoperation', '--stop', '20', '--set',
+                                  'teleop.link=delay=200ms,jitter=50ms,loss=0%,rate=100kbit/s,seed=1', '--record', 'person.*',
+                                  'kinematics.tool.pose')
+        self.assert_quoted(signals['person.finished'][-1], time)
+        lowest = max(target - height for stage, target, height in zip(
+            signals['person.stage'], signals['person.view.target'], signals['kinematics.tool.pose[3]']) if stage in (1, 2))
+        self.assert_quoted(1000 * lowest, overshoot)
+
     def test_every_example_is_checked_here(self):
         tested = {name.removeprefix('test_') for name in dir(self) if name.startswith('test_')}
         for folder in {path.parent for path in (REPOSITORY / 'examples').glob('*/*')}:

@@ -26,7 +26,7 @@ TIME_LIMIT = 3600 if LONG else 300
 
 # The whole task and studies of many runs. Shorter, they are part of the excavator's tests.
 DEAR = {'./run', 'examples/fidelities/compare.py', 'examples/fidelities/task.py', 'examples/boom_coupling/study.py',
-        'examples/swap_hydraulics/swap.py'}
+        'examples/swap_hydraulics/swap.py', 'examples/teleoperation/budget.py'}
 # What this test is a part of.
 WHOLE = {'./test', './test --full'}
 # What stands for the words in capitals; a mentioned command with another one is only shown.

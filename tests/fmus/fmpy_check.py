@@ -159,6 +159,8 @@ CASES = {
     "livox_client": (lambda r: r["points.count"], {}),
     "lvx_player": (lambda r: r["points.count"], {}),
     "perception": (lambda r: r["edge.sequence"], {}),
+    "scripted_operator": (lambda r: r["finished"], {}),
+    "teleop": (lambda r: r["boom.command"], {}),
     "wall": (lambda r: r["volume"] - 12 * 0.18 * 3, {}),
     "loop_a": (lambda r: r["a"] - 0.8, dict(start_values={"c": 1.0})),
     "loop_b": (lambda r: r["c"] - np.sqrt(3), dict(start_values={"a": 1.0, "b": 1.0})),
