@@ -2,6 +2,7 @@
 
 #include "interfaces/text/text.hpp"
 #include "master/base/atomic_file.hpp"
+#include "master/report/interactive.hpp"
 #include "master/report/style.hpp"
 
 #include <algorithm>
@@ -84,22 +85,23 @@ std::string pictures(const std::vector<ReportData::Pictures>& all) {
     return out;
 }
 
-std::string figures(const std::vector<PlotGroup>& groups) {
+std::string figures(const std::vector<PlotGroup>& groups, bool interactive) {
     std::string out = "<div class=\"plots\">";
     for (const PlotGroup& group : groups) {
-        for (const Plot& plot : group.plots) out += element("figure", legend(group.title, plot) + svg(plot));
+        for (const Plot& plot : group.plots)
+            out += element("figure", legend(group.title, plot) + svg(plot) + (interactive ? plot_data(plot) : ""));
     }
     return out + "</div>";
 }
 
-std::string wished_plots(const ReportData& data) {
+std::string wished_plots(const ReportData& data, bool interactive) {
     if (data.wished_plots.empty()) return {};
-    return "<section><h2>Overview</h2>" + figures(data.wished_plots) + "</section>\n";
+    return "<section><h2>Overview</h2>" + figures(data.wished_plots, interactive) + "</section>\n";
 }
 
-std::string plots(const ReportData& data) {
+std::string plots(const ReportData& data, bool interactive) {
     if (data.plots.empty()) return {};
-    std::string out = "<section><h2>Signals</h2>" + figures(data.plots);
+    std::string out = "<section><h2>Signals</h2>" + figures(data.plots, interactive);
     if (data.signals_left_out > 0)
         out += fmt::format("<p class=\"quiet\">{} more recorded signals are not drawn.</p>", data.signals_left_out);
     return out + "</section>";
@@ -185,6 +187,8 @@ std::string parameters(const std::vector<ReportData::Parameter>& parameters) {
 }  // namespace
 
 std::string html(const ReportData& data) {
+    const std::string script = plot_script();
+    const bool interactive = !script.empty();
     std::string out = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">";
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
     out += element("title", escaped(data.title)) + element("style", style) + "</head>\n<body><main><header>";
@@ -192,12 +196,19 @@ std::string html(const ReportData& data) {
     if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + escaped(data.subtitle) + "</p>";
     out += "</header>\n";
     if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
-    out += steps(data.steps) + pictures(data.pictures) + wished_plots(data) + remarks(data.findings) + '\n' +
-           plots(data) + '\n' + constants(data.constants) + '\n' + units(data.units) + '\n' + scenario(data.scenario) +
-           '\n' + changed_parameters(data.parameters) + '\n' + parameters(data.parameters) + '\n';
+    out += steps(data.steps) + pictures(data.pictures) + wished_plots(data, interactive) + remarks(data.findings) +
+           '\n' + plots(data, interactive) + '\n' + constants(data.constants) + '\n' + units(data.units) + '\n' +
+           scenario(data.scenario) + '\n' + changed_parameters(data.parameters) + '\n' + parameters(data.parameters) +
+           '\n';
     if (!data.reproducibility.empty())
         out += "<section class=\"origin\"><h2>How to get the same numbers</h2>" + facts(data.reproducibility) +
                "</section>\n";
+    if (interactive)
+        out += element("script", script);
+    else if (!data.plots.empty() || !data.wished_plots.empty())
+        out +=
+            "<p class=\"quiet\">Plots can be zoomed in reports that are written once <code>./run --view</code> has "
+            "built the page.</p>\n";
     return out + "</main></body></html>\n";
 }
 

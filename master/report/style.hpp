@@ -13,7 +13,7 @@ inline constexpr const char* style = R"(
 @media print{:root{color-scheme:light;--page:#fff;--card:#fff;--text:#000;--quiet:#555;--rule:#ccc;--grid:#e8e8e8;
 --accent:#0072b2;--warning:#b54708;--error:#b42318;
 --c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#b98300;--c5:#3f9fd6}
-main{max-width:none;padding:0}section{box-shadow:none}figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}}
+main{max-width:none;padding:0}section{box-shadow:none}.chart{display:none}figure.live>svg{display:block!important}figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
 main{max-width:1120px;margin:0 auto;padding:28px 20px 60px}

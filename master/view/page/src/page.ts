@@ -192,7 +192,7 @@ class Page {
       this.history.add(frame.time, frame.values);
     } else if (frame.kind === "array") stage?.array(frame);
     else if (frame.kind === "cloud") stage?.cloudFrame(frame);
-    else this.message(frame.message, frame.time);
+    else if (frame.kind === "json") this.message(frame.message, frame.time);
   }
 
   private batch(): void {

@@ -1,1 +1,142 @@
-export {};
+// The teleoperation station: machine and wall drawn only from the stream of 9 x Int16 and 300 x Int16. What is known
+// besides are sizes: the machine's description, the ring and its thickness.
+import { Connection } from "./data/connection";
+import type { System } from "./data/system";
+import { type TelePose, decodePacket } from "./data/tele_stream";
+import { element } from "./dom";
+import type { MachineModel } from "./machine/model";
+import { SceneView } from "./panels/scene_view";
+import type { Effort } from "./scene/panes";
+import { Stage } from "./scene/stage";
+
+/** A picture is stale when nothing came for so long, ms: seen within 300 ms, checks included. */
+const staleAfter = 220;
+
+class Station {
+  private readonly connection = new Connection("live");
+  private readonly link = element("span", { class: "pill bad", role: "status", text: "no stream" });
+  private readonly rate = element("span", { class: "pill", title: "Content of the stream" });
+  private readonly age = element("span", { class: "pill", title: "Half the round trip, by echoed sequence numbers" });
+  private readonly view: SceneView;
+  private readonly model: MachineModel | null;
+  private lastPose = -Infinity;
+  private packets = 0;
+  private bytes = 0;
+  private since = performance.now();
+  stale = true;
+
+  constructor(
+    system: System,
+    private readonly stage: Stage,
+  ) {
+    document.title = `${system.name} – Tandem station`;
+    const main = element("main");
+    document.body.append(
+      element("header", { class: "bar" }, [
+        element("span", { class: "name" }, [element("b", { text: "Station " }), document.createTextNode(system.name)]),
+        element("span", { class: "gap" }),
+        this.link,
+        this.rate,
+        this.age,
+      ]),
+      main,
+    );
+    const effort = new URLSearchParams(location.search).get("quality");
+    this.view = new SceneView(stage, main, effort === "high" || effort === "low" ? (effort as Effort) : "auto");
+    this.model = stage.machine();
+    this.connection.listen({
+      frame: (frame) => {
+        if (frame.kind === "packet") this.packet(frame.bytes);
+        if (frame.kind === "json" && typeof frame.message["age"] === "number") this.age.textContent = `half round trip ${(1000 * frame.message["age"]).toFixed(0)} ms`;
+      },
+      done: () => this.view.panes.touch(),
+      state: () => this.check(),
+    });
+    this.view.panes.onDrawn = () => {
+      this.view.drawn();
+      this.connection.ready();
+    };
+    this.view.panes.start();
+    setInterval(() => this.check(), 50);
+    document.body.classList.add("stale");
+    Object.defineProperty(window, "tandem", {
+      value: {
+        links: () => Object.fromEntries((this.model?.links ?? []).map((l) => [l.name, l.matrixWorld.elements.slice(12, 15)])),
+        stale: () => this.stale,
+        packets: () => this.packets,
+        drawn: () => this.view.panes.drawn,
+        wall: () => (stage.wall?.heights ? [...stage.wall.heights] : []),
+      },
+    });
+  }
+
+  private packet(bytes: DataView): void {
+    const packet = decodePacket(bytes);
+    if (!packet) return;
+    ++this.packets;
+    this.bytes += bytes.byteLength;
+    if (packet.kind === "pose") {
+      this.lastPose = performance.now();
+      this.place(packet);
+      this.check();
+    } else this.showWall(packet.heights);
+  }
+
+  /** Joints from what the sensors measure: inclinations add up along the arms, lengths turn joints by their linkages. */
+  private place({ values }: TelePose): void {
+    const { model } = this;
+    if (!model || values.some((v, i) => i < 7 && Number.isNaN(v))) return;
+    const [boom, adjust, arm, coupler, slew, rotate, jaw, pitch, roll] = values.map((v) => (Number.isNaN(v) ? 0 : v)) as [number, number, number, number, number, number, number, number, number];
+    const wrap = (a: number) => Math.atan2(Math.sin(a), Math.cos(a));
+    const joints: Record<string, number> = {
+      boom: wrap(boom - pitch),
+      adjust: wrap(adjust - boom),
+      arm: wrap(arm - adjust),
+      coupler: near(wrap(coupler - arm), model, "coupler"),
+      slew: model.linkage("slew")?.joint(slew) ?? 0,
+      rotate,
+      jaw: model.linkage("jaw")?.joint(jaw) ?? 0,
+    };
+    model.placeJoints(model.machine.joints.map((j) => joints[j.name] ?? 0), pitch, roll);
+    this.stage.refresh();
+  }
+
+  /** The wall as a volume: from the edge outwards by its known thickness, down to the base. */
+  private showWall(heights: Float32Array): void {
+    const { wall } = this.stage;
+    if (!wall) return;
+    const { base } = wall.ring;
+    const columns = heights.length, grid = new Float32Array(2 * columns);
+    for (let i = 0; i < columns; ++i) grid[2 * i] = grid[2 * i + 1] = Number.isNaN(heights[i]!) ? 0 : Math.max(0, heights[i]! - base);
+    wall.update(grid, columns, 2);
+  }
+
+  private check(): void {
+    const now = performance.now();
+    const silent = now - this.lastPose;
+    this.stale = silent > staleAfter || !this.connection.open;
+    document.body.classList.toggle("stale", this.stale);
+    this.link.className = `pill ${this.stale ? "bad" : "good"}`;
+    this.link.textContent = this.stale ? (Number.isFinite(silent) ? `STALE ${(silent / 1000).toFixed(1)} s` : "no stream") : "live";
+    if (now - this.since > 1000) {
+      this.rate.textContent = `${((8 * this.bytes) / (now - this.since)).toFixed(1)} kbit/s drawn`;
+      this.bytes = 0;
+      this.since = now;
+    }
+  }
+}
+
+/** The turn of a joint that its limits allow. */
+function near(angle: number, model: MachineModel, joint: string): number {
+  const found = model.machine.joints.find((j) => j.name === joint);
+  if (!found || !Number.isFinite(found.lower + found.upper)) return angle;
+  const middle = (found.lower + found.upper) / 2;
+  return angle + 2 * Math.PI * Math.round((middle - angle) / (2 * Math.PI));
+}
+
+document.documentElement.dataset["theme"] = new URLSearchParams(location.search).get("theme") ?? "dark";
+const system = (await (await fetch("system.json")).json()) as System;
+// Of the view only what does not change is used: sizes, and where cameras stand.
+const view = system.view ?? {};
+const known: System = { ...system, streams: [system.name], view: { machines: view.machines, wall: view.wall && view.edge ? { ...view.wall, start: view.edge.start, span: view.edge.span } : view.wall, cameras: view.cameras, tool: view.tool } };
+new Station(known, await Stage.make(known, (text) => console.warn(text)));

@@ -30,7 +30,12 @@ export interface JsonFrame extends Header {
   kind: "json";
   message: Record<string, unknown>;
 }
-export type Frame = StateFrame | CloudMessage | ArrayFrame | JsonFrame;
+/** A datagram of the teleoperation stream, as it came. */
+export interface PacketFrame extends Header {
+  kind: "packet";
+  bytes: DataView;
+}
+export type Frame = StateFrame | CloudMessage | ArrayFrame | JsonFrame | PacketFrame;
 
 export const flag = { paused: 1, ended: 2, failed: 4, paced: 8, late: 16 };
 
@@ -56,6 +61,8 @@ export function decode(buffer: ArrayBuffer): Frame | null {
       return decodeArray(view, header);
     case 4:
       return decodeJson(view, header);
+    case 5:
+      return { kind: "packet", ...header, bytes: new DataView(buffer, headerSize) };
     default:
       return null;
   }

@@ -45,7 +45,8 @@ function take(data: ArrayBuffer): void {
     states.push(data);
     if (states.length > mostHistory) states.shift();
   } else {
-    const index = kind === 3 && data.byteLength >= 24 ? view.getUint32(20, true) : 0;
+    // Arrays by their number, packets by their kind.
+    const index = kind === 3 && data.byteLength >= 24 ? view.getUint32(20, true) : kind === 5 && data.byteLength >= 22 ? view.getUint8(21) : 0;
     newest.set(`${kind}/${view.getUint16(2, true)}/${index}`, data);
   }
   if (ready) flush();

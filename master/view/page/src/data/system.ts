@@ -74,7 +74,7 @@ export interface System {
   name: string;
   title?: string;
   version?: string;
-  mode: "live" | "replay";
+  mode: "live" | "replay" | "tele";
   start: number;
   stop?: number;
   step?: number;

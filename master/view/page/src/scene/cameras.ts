@@ -185,7 +185,7 @@ export function describedView(stage: Stage, info: CameraInfo): View {
       const to = new THREE.Vector3(...info.to).applyMatrix4(frame);
       const direction = to.clone().sub(from).normalize();
       aim(lens, from, to, Math.abs(direction.z) > 0.95 ? heading(stage).forward : new THREE.Vector3(0, 0, 1));
-      project(lens, aspect, info.fov ?? 55, from.distanceTo(to));
+      project(lens, aspect, info.fov ?? 55, info.fov ?? from.distanceTo(to)); // of an orthographic one: metres from top to bottom
     },
   };
 }

@@ -162,6 +162,11 @@ export class Stage {
     this.edge!.show(heights, valid, frame);
   }
 
+  /** The machine was moved from outside. */
+  refresh(): void {
+    this.follow();
+  }
+
   /** What hangs on the machine goes with it, and the shadows too. */
   private follow(): void {
     const view = this.system.view ?? {};
