@@ -1,6 +1,6 @@
 # Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
 
-_tandem_verbs='run inspect check graph converge compare new pack can'
+_tandem_verbs='run inspect check graph converge compare new pack can view'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
@@ -13,6 +13,7 @@ _tandem_options() {
         converge) echo "$system $supervised --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits' ;;
         pack) echo '--machine --mapping --out' ;;
+        view) echo '--view --view-host --view-origin --view-page' ;;
         can) echo '--dbc --time --bit-rate --data-rate --out' ;;
     esac
     echo '--help'
