@@ -56,7 +56,7 @@ private:
     runs::Board* board_ = nullptr;
     std::map<std::string, base::WatchedUnit*, std::less<>> watched_;  // a unit may be made several times
     Listener listener_;
-    std::mutex mutex_;                                                // units on other threads report too
+    std::mutex mutex_;  // units on other threads report too
 };
 
 /// Text for standard output; what would steer a terminal is spelt out. Throws `Error` where nobody takes it (a full

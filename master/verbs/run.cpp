@@ -166,6 +166,12 @@ analysis::Shadow::Wish wish_of(const std::string& shadow) {
     return shadow == "on" ? Wish::on : shadow == "off" ? Wish::off : Wish::automatic;
 }
 
+/// What the page sets, a shadow does not see.
+std::string shadow_beside_view(const std::string& shadow) {
+    if (shadow != "on") return "off";
+    throw base::Error("usage", "--shadow", "'on' does not go with --view: a shadow would not see what the page sets");
+}
+
 /// Simulated over real time; nothing: as fast as possible.
 std::optional<double> real_time_factor(const std::string& realtime) {
     if (realtime.empty()) return {};
@@ -224,6 +230,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     const std::optional<double> factor = real_time_factor(options.realtime);
     options.build.paced = factor.has_value();
     take_replacements(options.replacing, options.build);
+    if (options.view.on()) options.shadow = shadow_beside_view(options.shadow);
     if (!options.log.empty()) console.log_into(options.log);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
@@ -328,7 +335,9 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                             {.profile = profile ? &*profile : nullptr,
                              .visitor = shadow.start(prepared),
                              .board = &place.board,
-                             .pacer = view.pacer() != nullptr ? view.pacer() : pacer ? &*pacer : nullptr});
+                             .pacer = view.pacer() != nullptr ? view.pacer()
+                                      : pacer                 ? &*pacer
+                                                              : nullptr});
     priority.reset();
     if (pacer) output.pacing = pacer->pacing();
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);

@@ -90,9 +90,8 @@ int supervised(const Supervision& supervision, Console& console, const RunFiles&
         }
         return static_cast<int>(base::Exit::failed);
     };
-    const runs::Ending ending =
-        supervisor.run(
-            in_child, [&](const runs::Ending& ended) { conclude(files, ended, supervisor.board()); }, companion);
+    const runs::Ending ending = supervisor.run(
+        in_child, [&](const runs::Ending& ended) { conclude(files, ended, supervisor.board()); }, companion);
     if (ending.error) {
         console.show(*ending.error);
         base::remove_abandoned_folders();

@@ -1,6 +1,6 @@
 # Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
 
-_tandem_verbs='run inspect check graph converge compare swap new pack can topics'
+_tandem_verbs='run inspect check graph converge compare swap new pack can topics view'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
@@ -14,6 +14,7 @@ _tandem_options() {
         compare) echo '--tol --absolute --time --map --only --bits --html' ;;
         swap) echo "$system $supervised --scenario --settle --map --propose --write --new-step --new-set --transient --record --out --most --json" ;;
         pack) echo '--machine --mapping --out' ;;
+        view) echo '--view --view-host --view-origin --view-page' ;;
         can) echo '--dbc --time --bit-rate --data-rate --out' ;;
         topics) echo '--time' ;;
     esac

@@ -47,7 +47,7 @@ TEST_CASE("without the key, or without a sign of life, all axes are at rest and 
     CHECK(levers.move(true, std::vector{0.0}, 0.0));
     CHECK(levers.move(true, std::vector{1.0}, 0.1));
     CHECK(levers.values()[0] == 1);
-    CHECK_FALSE(levers.expire(0.1 + Levers::patience));
+    CHECK_FALSE(levers.expire(0.099 + Levers::patience));
     CHECK(levers.expire(0.101 + Levers::patience));
     CHECK(levers.values()[0] == 0);
     CHECK(levers.move(true, std::vector{1.0}, 0.5));

@@ -1,0 +1,151 @@
+#include "master/report/run_record.hpp"
+#include "master/results/foreign/foreign_result.hpp"
+#include "master/runs/prepare.hpp"
+#include "master/verbs/run_view.hpp"
+#include "master/verbs/system_options.hpp"
+#include "master/verbs/verb.hpp"
+#include "master/view/replay_feed.hpp"
+#include "master/view/scene.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+
+namespace master::verbs {
+namespace {
+
+constexpr std::size_t most_results = 2;
+
+struct ReplayOptions {
+    std::vector<std::filesystem::path> results;
+    ViewOptions view;
+};
+
+/// Where a run left its results: its folder, its run.json, or the result itself.
+struct Found {
+    std::filesystem::path result;
+    std::optional<report::RunRecord> record;
+};
+
+Found find(const std::filesystem::path& given) {
+    const auto folder = std::filesystem::is_directory(given) ? given : given.parent_path();
+    const auto json = given.extension() == ".json" ? given : folder / "run.json";
+    Found found{.result = given, .record = {}};
+    if (std::filesystem::exists(json)) found.record = report::read_run_record(json);
+    if (!std::filesystem::is_directory(given) && given.extension() != ".json") return found;
+    if (!found.record)
+        throw base::Error("missing-file", given.string(),
+                          "there is no run.json: expected the folder of a run, or a result");
+    const auto& results = found.record->results;
+    const auto result = std::ranges::find(results, "result", &report::RunRecord::File::role);
+    if (result == results.end()) throw base::Error("not-recorded", json.string(), "the run recorded no signals");
+    found.result = json.parent_path() / result->path;
+    return found;
+}
+
+std::string name_of(const std::filesystem::path& given) {
+    const auto path = std::filesystem::absolute(given).lexically_normal();
+    return (path.filename().empty() ? path.parent_path() : path).filename().string();
+}
+
+/// The options of a run by which its system was built.
+build::BuildOptions build_options(const report::RunRecord& record) {
+    build::BuildOptions options;
+    CLI::App parser;
+    parser.allow_extras();
+    add_system_options(parser, options);
+    parser.get_option("system")->required(false);
+    std::vector<std::string> arguments(record.arguments.rbegin(), record.arguments.rend() - 1);
+    parser.parse(arguments);
+    const auto system = std::ranges::find(record.inputs, "system", &report::RunRecord::File::role);
+    if (system != record.inputs.end()) options.system = system->path;
+    options.input.clear();
+    return options;
+}
+
+/// Builds the system of a recorded run once more, to see what it shows; nothing of it is run.
+int describe(const report::RunRecord& record, view::Channel& channel, Console& console) {
+    base::Diagnostics diagnostics;
+    std::filesystem::current_path(record.folder);
+    runs::RunRequest request{.build = build_options(record)};
+    request.build.accepted_units.emplace();
+    for (const report::RunRecord::File& input : record.inputs) request.build.accepted_units->insert(input.sha256);
+    view::ViewFile file = view::view_file_of(request.build.system, diagnostics);
+    request.requests = file.requests();
+    runs::Prepared prepared = runs::prepare(request, diagnostics, console);
+    const view::MadeScene made = view::make_scene(prepared.simulation, file, 1, diagnostics);
+    return channel.publish(made.catalogue) ? 0 : 1;
+}
+
+/// In a process of its own, as always where units are loaded.
+std::optional<view::Catalogue> catalogue_of(const Found& found, Console& console) {
+    if (!found.record || found.record->arguments.empty()) return std::nullopt;
+    view::Channel channel;
+    channel.begin_run();
+    Console quiet(Console::Verbosity::quiet);
+    runs::Supervisor supervisor({.unit_timeout = 60}, quiet);
+    const auto work = [&] {
+        try {
+            return describe(*found.record, channel, quiet);
+        } catch (const std::exception& error) {
+            console.note(
+                fmt::format("only signals are shown, since the system cannot be built again: {}", error.what()));
+            return 1;
+        }
+    };
+    const runs::Ending ending = supervisor.run(work, [](const runs::Ending&) {});
+    if (ending.error)
+        console.note("only signals are shown, since the system cannot be built again: " +
+                     std::string(ending.error->what()));
+    return ending.code == 0 ? channel.catalogue() : std::nullopt;
+}
+
+void wait_for_the_end() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    int caught = 0;
+    ::sigwait(&signals, &caught);
+}
+
+int replay(const ReplayOptions& options) {
+    Console console;
+    std::vector<view::Recording> recordings;
+    std::optional<view::Catalogue> catalogue;
+    for (const std::filesystem::path& given : options.results) {
+        const Found found = find(given);
+        if (!catalogue) catalogue = catalogue_of(found, console);
+        recordings.push_back({name_of(given), results::read_foreign_result(found.result)});
+    }
+    view::ReplayFeed feed(std::move(recordings), std::move(catalogue));
+    view::Server server(server_options(options.view), feed);
+    console.note("view: " + server.address());
+    sigset_t signals, before;
+    ::sigfillset(&signals);
+    ::pthread_sigmask(SIG_BLOCK, &signals, &before);  // the server's thread hears none
+    server.start();
+    wait_for_the_end();
+    server.stop();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return 0;
+}
+
+}  // namespace
+
+void add_view(CLI::App& app, Action& chosen) {
+    auto options = std::make_shared<ReplayOptions>();
+    options->view.port = "8090";
+    CLI::App* verb = app.add_subcommand("view", "The page on a finished run, or on two of them");
+    verb->add_option("results", options->results, "Folder of a run, its run.json, or a result (.csv, .h5, .mat)")
+        ->required()
+        ->type_name("RESULTS")
+        ->expected(1, most_results);
+    add_view_options(*verb, options->view);
+    verb->remove_option(verb->get_option("--view-exit"));
+    verb->footer("Example: tandem view results/excavator");
+    verb->callback([options, &chosen] { chosen = [options](const auto&) { return replay(*options); }; });
+}
+
+}  // namespace master::verbs

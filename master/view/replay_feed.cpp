@@ -1,0 +1,306 @@
+#include "master/view/replay_feed.hpp"
+
+#include "master/base/json.hpp"
+#include "master/base/xml/values.hpp"
+#include "master/view/http.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <type_traits>
+#include <utility>
+
+namespace master::view {
+namespace {
+
+using base::Json;
+
+constexpr std::uint32_t slots_per_stream = 1 << 12;
+constexpr std::size_t most_history = 200'000;
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+
+double value_in(const results::TableColumn& column, std::size_t row) {
+    return std::visit(
+        [&]<class Element>(const std::vector<Element>& values) {
+            if constexpr (std::is_arithmetic_v<Element>) {
+                if (column.constant && !values.empty()) return static_cast<double>(values.front());
+                return row < values.size() ? static_cast<double>(values[row]) : nan_value;
+            } else {
+                return nan_value;
+            }
+        },
+        column.values);
+}
+
+bool is_number(const results::TableColumn& column) {
+    return std::visit([]<class Element>(const std::vector<Element>&) { return std::is_arithmetic_v<Element>; },
+                      column.values);
+}
+
+/// The elements of an array in the order of the file, which is that of the array.
+std::vector<const results::TableColumn*> elements_of(const results::Table& table, const std::string& name,
+                                                     std::size_t size) {
+    std::vector<const results::TableColumn*> found;
+    for (const results::TableColumn& column : table.columns)
+        if (column.name.size() > name.size() && column.name.starts_with(name) && column.name[name.size()] == '[')
+            found.push_back(&column);
+    if (found.size() != size) found.clear();
+    return found;
+}
+
+}  // namespace
+
+std::vector<TimedValue> thinned(const std::vector<TimedValue>& points, std::size_t most) {
+    constexpr std::size_t kept = 4;
+    if (points.size() <= most || most < kept) return points;
+    std::vector<TimedValue> result;
+    const std::size_t stretches = most / kept;
+    for (std::size_t i = 0; i < stretches; ++i) {
+        const auto begin = points.begin() + static_cast<std::ptrdiff_t>(i * points.size() / stretches);
+        const auto end = points.begin() + static_cast<std::ptrdiff_t>((i + 1) * points.size() / stretches);
+        if (begin == end) continue;
+        const auto less = [](const TimedValue& a, const TimedValue& b) { return a.value < b.value; };
+        auto [smallest, largest] = std::minmax_element(begin, end, less);
+        if (largest < smallest) std::swap(smallest, largest);
+        auto last = points.end();
+        for (const auto each : {begin, smallest, largest, end - 1}) {
+            if (each != last) result.push_back(*each);
+            last = each;
+        }
+    }
+    return result;
+}
+
+ReplayFeed::ReplayFeed(std::vector<Recording> recordings, std::optional<Catalogue> catalogue) {
+    std::vector<std::string> names;
+    start_ = std::numeric_limits<double>::infinity();
+    stop_ = -start_;
+    for (Recording& recording : recordings) {
+        names.push_back(std::move(recording.name));
+        streams_.push_back({std::move(recording.table), {}, {}});
+        const auto& time = streams_.back().table.time;
+        if (time.empty()) continue;
+        start_ = std::min(start_, time.front());
+        stop_ = std::max(stop_, time.back());
+    }
+    if (!(start_ <= stop_)) start_ = stop_ = 0;
+    read_document(std::move(catalogue), names);
+}
+
+/// The signals of the catalogue keep their numbers, by which the rest of it names them; others are added.
+void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::vector<std::string>& names) {
+    Json document = catalogue ? Json::parse(catalogue->json, nullptr, false) : Json::object();
+    if (!document.is_object()) document = Json::object();
+    if (catalogue) catalogue_.files = std::move(catalogue->files);
+    Json& signals = document["signals"];
+    if (!signals.is_array()) signals = Json::array();
+    for (Json& signal : signals) {
+        signal.erase("input");
+        signal.erase("tunable");
+        signals_.push_back(signal.value("name", ""));
+    }
+    std::set<std::string> known(signals_.begin(), signals_.end());
+    for (const Stream& stream : streams_) {
+        for (const results::TableColumn& column : stream.table.columns) {
+            if (!is_number(column) || !known.insert(column.name).second) continue;
+            signals_.push_back(column.name);
+            signals.push_back({{"name", column.name}, {"unit", column.unit}, {"type", "real"}});
+        }
+    }
+    std::vector<std::size_t> sizes;
+    for (const Json& array : document.value("arrays", Json::array())) {
+        arrays_.push_back(array.value("name", ""));
+        std::size_t size = 1;
+        for (const Json& extent : array.value("dimensions", Json::array())) size *= extent.get<std::size_t>();
+        sizes.push_back(size);
+    }
+    for (Stream& stream : streams_) {
+        for (const std::string& name : signals_) stream.columns.push_back(stream.table.find(name));
+        for (std::size_t i = 0; i < arrays_.size(); ++i)
+            stream.arrays.push_back(elements_of(stream.table, arrays_[i], sizes[i]));
+    }
+    const auto recorded = [&](const Json& index) {
+        return index.is_number_unsigned() && index.get<std::size_t>() < arrays_.size() &&
+               std::ranges::any_of(
+                   streams_, [&](const Stream& stream) { return !stream.arrays[index.get<std::size_t>()].empty(); });
+    };
+    if (document.contains("view") && document["view"].is_object()) {
+        Json& view = document["view"];
+        for (Json& machine : view["machines"])
+            if (!machine.contains("poses") || !recorded(machine["poses"])) machine.erase("poses");
+        if (view.contains("wall") && view["wall"].contains("heights") && !recorded(view["wall"]["heights"]))
+            view["wall"].erase("heights");
+        if (view.contains("edge") && !recorded(view["edge"]["heights"])) view.erase("edge");
+        for (const char* live_only : {"cloud", "operator"}) view.erase(live_only);
+    }
+    document["protocol"] = 1;
+    document["version"] = TANDEM_VERSION;
+    document["mode"] = "replay";
+    document["run"] = 1;
+    document["start"] = start_;
+    document["stop"] = stop_;
+    document["streams"] = names;
+    for (const char* list : {"arrays", "components", "wires", "boundary"})
+        if (!document.contains(list)) document[list] = Json::array();
+    if (!document.contains("view")) document["view"] = nullptr;
+    if (!document.contains("name")) document["name"] = names.front();
+    if (!document.contains("title")) document["title"] = names.front();
+    catalogue_.json = base::json_text(std::move(document));
+}
+
+const std::string* ReplayFeed::file(std::string_view name) {
+    const auto found = std::ranges::find(catalogue_.files, name, &std::pair<std::string, std::string>::first);
+    return found == catalogue_.files.end() ? nullptr : &found->second;
+}
+
+std::optional<std::string> ReplayFeed::history(std::string_view query) {
+    const auto number = [&](const char* name, double otherwise) {
+        const std::string text = query_value(query, name);
+        return text.empty() ? std::optional(otherwise) : base::parse_double(text);
+    };
+    const auto stream = number("stream", 0), signal = number("signal", nan_value), from = number("from", start_),
+               to = number("to", stop_), count = number("n", 4000);
+    if (!stream || !signal || !from || !to || !count) return std::nullopt;
+    if (!(*stream >= 0 && *stream < static_cast<double>(streams_.size())) ||
+        !(*signal >= 0 && *signal < static_cast<double>(signals_.size())) || !(*count >= 4))
+        return std::nullopt;
+    const Stream& chosen = streams_[static_cast<std::size_t>(*stream)];
+    const results::TableColumn* column = chosen.columns[static_cast<std::size_t>(*signal)];
+    std::vector<TimedValue> points;
+    const auto& time = chosen.table.time;
+    // One row beyond both ends, so that lines reach the border.
+    const auto first = std::ranges::lower_bound(time, *from);
+    const auto last = std::ranges::upper_bound(time, *to);
+    auto row = static_cast<std::size_t>(first - time.begin());
+    if (row > 0) --row;
+    const std::size_t end = std::min(time.size(), static_cast<std::size_t>(last - time.begin()) + 1);
+    for (; column != nullptr && row < end; ++row) points.push_back({time[row], value_in(*column, row)});
+    std::string bytes;
+    for (const TimedValue& point : thinned(points, std::min(most_history, static_cast<std::size_t>(*count)))) {
+        for (const double value : {point.time, point.value}) {
+            const auto bits = std::bit_cast<std::uint64_t>(value);
+            for (unsigned i = 0; i < 8; ++i) bytes += static_cast<char>((bits >> (8 * i)) & 0xffU);
+        }
+    }
+    return bytes;
+}
+
+void ReplayFeed::join(Client& client) {
+    players_.push_back({.client = &client, .time = start_, .rows = std::vector<std::size_t>(streams_.size(), none)});
+    client.tell(json_frame({.time = start_},
+                           fmt::format(R"({{"type":"hello","client":{},"run":1,"mode":"replay"}})", client.id())));
+    client.tell(
+        json_frame({.time = start_}, fmt::format(R"({{"type":"control","holder":{},"asked":[]}})", client.id())));
+    tell_phase(players_.back());
+    show(players_.back(), true);
+}
+
+void ReplayFeed::leave(Client& client) {
+    std::erase_if(players_, [&](const Player& player) { return player.client == &client; });
+}
+
+ReplayFeed::Player* ReplayFeed::player_of(const Client& client) {
+    const auto found = std::ranges::find(players_, &client, &Player::client);
+    return found == players_.end() ? nullptr : &*found;
+}
+
+void ReplayFeed::hear(Client& client, const ClientMessage& message) {
+    using Do = ClientMessage::Do;
+    Player* const player = player_of(client);
+    if (player == nullptr) return;
+    switch (message.what) {
+        case Do::seek:
+            player->time = std::clamp(message.value, start_, stop_);
+            return show(*player, true);
+        case Do::reset:
+            player->time = start_;
+            return show(*player, true);
+        case Do::go:
+            if (player->time >= stop_) player->time = start_;
+            player->playing = true;
+            break;
+        case Do::pause:
+            player->playing = false;
+            break;
+        case Do::speed:
+            if (message.value > 0) player->speed = message.value;
+            break;
+        case Do::step: {
+            const auto& time = streams_.front().table.time;
+            const auto next = std::ranges::upper_bound(time, player->time);
+            if (next != time.end())
+                player->time = next[std::min<std::ptrdiff_t>(message.number - 1, time.end() - next - 1)];
+            break;
+        }
+        case Do::take:
+        case Do::release:
+        case Do::budget:
+            return;
+        default:
+            client.tell(json_frame({.time = player->time},
+                                   R"({"type":"refused","do":"control","text":"a recording cannot be changed"})"));
+            return;
+    }
+    tell_phase(*player);
+    show(*player, true);
+}
+
+void ReplayFeed::tick(double now) {
+    for (Player& player : players_) {
+        const double passed = std::min(now - player.last_tick, 0.2);
+        player.last_tick = now;
+        if (!player.playing) continue;
+        player.time = std::min(player.time + passed * player.speed, stop_);
+        if (player.time >= stop_) {
+            player.playing = false;
+            tell_phase(player);
+            show(player, true);
+        } else {
+            show(player, false);
+        }
+    }
+}
+
+void ReplayFeed::show(Player& player, bool all) {
+    for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) {
+        const auto& time = streams_[stream].table.time;
+        if (time.empty()) continue;
+        const auto after = std::ranges::upper_bound(time, player.time);
+        const std::size_t row = after == time.begin() ? 0 : static_cast<std::size_t>(after - time.begin()) - 1;
+        if (!all && player.rows[stream] == row) continue;
+        player.rows[stream] = row;
+        show_row(player, stream, row);
+    }
+}
+
+void ReplayFeed::show_row(Player& player, std::uint32_t stream, std::size_t row) {
+    const Stream& shown = streams_[stream];
+    const FrameHead head{.stream = static_cast<std::uint16_t>(stream),
+                         .sequence = static_cast<std::uint32_t>(row),
+                         .time = shown.table.time[row]};
+    for (std::uint32_t i = 0; i < shown.arrays.size(); ++i) {
+        if (shown.arrays[i].empty()) continue;
+        std::vector<double> values;
+        for (const results::TableColumn* column : shown.arrays[i]) values.push_back(value_in(*column, row));
+        player.client->show(stream * slots_per_stream + 1 + i, array_frame(head, i, values));
+    }
+    std::vector<double> values;
+    for (const results::TableColumn* column : shown.columns)
+        values.push_back(column == nullptr ? nan_value : value_in(*column, row));
+    const std::uint32_t flags =
+        (player.playing ? 0U : std::uint32_t{Flag::paused}) | (player.time >= stop_ ? std::uint32_t{Flag::ended} : 0U);
+    player.client->show(stream * slots_per_stream,
+                        state_frame(head, {.flags = flags, .real_time_factor = player.speed, .age = 0}, values));
+}
+
+void ReplayFeed::tell_phase(const Player& player) const {
+    player.client->tell(json_frame(
+        {.time = player.time},
+        fmt::format(R"({{"type":"run","phase":"running","speed":{},"paused":{}}})", player.speed, !player.playing)));
+}
+
+}  // namespace master::view
