@@ -155,6 +155,18 @@ class Swap(CommandLine):
                     self.assertNotEqual(signal['verdict'], 'physics', signal)
                     self.assertNotEqual(signal['peak'], 0, 'the step changes nothing: this case tests nothing')
 
+    def test_compare_draws_results_over_one_another(self):
+        for out, step in (('a', '0.01'), ('b', '0.005'), ('c', '0.0025')):
+            self.run_ok('run', self.masses, '--step', step, '--stop', '1', '--shadow', 'off', '--out', out)
+        done = self.tandem('compare', 'a/results.csv', 'c/results.csv', 'b/results.csv', '--tol', '0.5', '--html', 'page.html')
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(self.path('page.html')) as file:
+            page = file.read()
+        self.assertEqual(page.count('<svg'), 2)
+        self.assertEqual(page.count('class="line line2"'), 2)
+        self.assertEqual(page.count('>within</tr>'), 4)
+        self.assertNotIn('http://', page.replace('http://www.w3.org/2000/svg', ''))
+
     def test_the_measured_map_is_right(self):
         self.run_ok('swap', self.boom, 'hydraulics', self.foreign, *self.raised, '--propose', 'measured.csv')
         with open(self.path('measured.csv')) as file:
