@@ -7,6 +7,8 @@ import math
 import os
 import xml.etree.ElementTree as ET
 
+from pyssp_standard.ssd import SSD
+
 from command_line import FMUS, CommandLine, main
 
 MAP = '''old,new,gain,offset,unit
@@ -72,6 +74,8 @@ class Swap(CommandLine):
         kilo = root.find("ssd:Units/ssc:Unit[@name='kN']/ssc:BaseUnit", space)
         self.assertEqual(kilo.get('factor'), '1000')
         self.assertIsNotNone(nested.find('ssd:ParameterBindings', space))
+        with SSD(self.path('new.ssd')) as file:
+            file.__check_compliance__()
 
     def test_a_value_of_the_command_line_goes_over_by_the_map(self):
         self.foreign_run('a', '--set', 'hydraulics.boom.initial_force=50000', '--record', 'hydraulics.y1')
