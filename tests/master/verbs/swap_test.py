@@ -7,6 +7,8 @@ import math
 import os
 import xml.etree.ElementTree as ET
 
+from pyssp_standard.ssd import SSD
+
 from command_line import FMUS, CommandLine, main
 
 MAP = '''old,new,gain,offset,unit
@@ -72,6 +74,8 @@ class Swap(CommandLine):
         kilo = root.find("ssd:Units/ssc:Unit[@name='kN']/ssc:BaseUnit", space)
         self.assertEqual(kilo.get('factor'), '1000')
         self.assertIsNotNone(nested.find('ssd:ParameterBindings', space))
+        with SSD(self.path('new.ssd')) as file:
+            file.__check_compliance__()
 
     def test_a_value_of_the_command_line_goes_over_by_the_map(self):
         self.foreign_run('a', '--set', 'hydraulics.boom.initial_force=50000', '--record', 'hydraulics.y1')
@@ -154,6 +158,18 @@ class Swap(CommandLine):
                 for signal in found['signals']:
                     self.assertNotEqual(signal['verdict'], 'physics', signal)
                     self.assertNotEqual(signal['peak'], 0, 'the step changes nothing: this case tests nothing')
+
+    def test_compare_draws_results_over_one_another(self):
+        for out, step in (('a', '0.01'), ('b', '0.005'), ('c', '0.0025')):
+            self.run_ok('run', self.masses, '--step', step, '--stop', '1', '--shadow', 'off', '--out', out)
+        done = self.tandem('compare', 'a/results.csv', 'c/results.csv', 'b/results.csv', '--tol', '0.5', '--html', 'page.html')
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(self.path('page.html')) as file:
+            page = file.read()
+        self.assertEqual(page.count('<svg'), 2)
+        self.assertEqual(page.count('class="line line2"'), 2)
+        self.assertEqual(page.count('>within</tr>'), 4)
+        self.assertNotIn('http://', page.replace('http://www.w3.org/2000/svg', ''))
 
     def test_the_measured_map_is_right(self):
         self.run_ok('swap', self.boom, 'hydraulics', self.foreign, *self.raised, '--propose', 'measured.csv')
