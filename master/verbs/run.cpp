@@ -11,6 +11,7 @@
 #include "master/runs/prepare.hpp"
 #include "master/runs/real_time.hpp"
 #include "master/runs/run_output.hpp"
+#include "master/verbs/contracts/run_contract.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/long_run.hpp"
 #include "master/verbs/progress.hpp"
@@ -37,6 +38,7 @@ struct RunOptions {
     std::string event_rows;  // on, off; empty: on where every point is a row
     bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false, long_run = false;
     Supervision supervision;
+    ContractOptions contract;
     std::vector<std::string> arguments;
 };
 
@@ -70,6 +72,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
     verb.add_flag("--realtime{1}", options.realtime,
                   "Hold simulated time to the clock; --realtime=2 is twice as fast as it");
     add_supervision_options(verb, options.supervision);
+    add_contract_options(verb, options.contract);
     verb.add_flag("--overwrite", options.overwrite,
                   "Replace files in the folder for results also where no run.json there names them");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
@@ -220,6 +223,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     runs::RunRequest request{.build = options.build,
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
                              .requests = wishes.requests()};
+    RunContract contract(options.contract, options.build, diagnostics);
+    contract.add_requests(request.requests);
     analysis::Shadow shadow(wish_of(options.shadow), options.build,
                             [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
                                 runs::RunRequest again = request;
@@ -235,6 +240,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (!options.long_run) require_asked_for({simulation, options.format, options.record_interval, options.out});
     report::find_machines(wishes, simulation.parts, diagnostics);
     const build::Timing& timing = simulation.timing;
+    core::Tap* const monitor = contract.start(simulation);
     report::Observer observer = observer_of(wishes, timing);
     std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty())
@@ -250,6 +256,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         recording = recording_of(options, simulation, place.rows, diagnostics);
     }
     report::RunRecord record = runs::record_of(output);
+    if (monitor != nullptr) record.inputs.push_back(report::hashed("contract", options.contract.specification));
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
     place.folder.clear();
     report::write_run_record(place.folder.record(), record);
@@ -264,9 +271,10 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
-    taps.reserve(owned.size() + 2);
+    taps.reserve(owned.size() + 3);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (!wishes.empty()) taps.push_back(&observer);
+    if (monitor != nullptr) taps.push_back(monitor);
     runs::BondLedger ledger(simulation);
     if (!ledger.empty()) taps.push_back(&ledger);
     runs::MonotonicClock clock;
@@ -285,6 +293,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     priority.reset();
     if (pacer) output.pacing = pacer->pacing();
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
+    output.requirements = contract.judge(outcome, diagnostics);
     if (outcome.floating_point_change)
         diagnostics.warn("floating-point", simulation.parts.description.name,
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
