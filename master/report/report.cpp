@@ -3,6 +3,7 @@
 #include "interfaces/text/text.hpp"
 #include "master/base/atomic_file.hpp"
 #include "master/report/interactive.hpp"
+#include "master/report/requirements.hpp"
 #include "master/report/style.hpp"
 
 #include <algorithm>
@@ -196,10 +197,10 @@ std::string html(const ReportData& data) {
     if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + escaped(data.subtitle) + "</p>";
     out += "</header>\n";
     if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
-    out += steps(data.steps) + pictures(data.pictures) + wished_plots(data, interactive) + remarks(data.findings) +
-           '\n' + plots(data, interactive) + '\n' + constants(data.constants) + '\n' + units(data.units) + '\n' +
-           scenario(data.scenario) + '\n' + changed_parameters(data.parameters) + '\n' + parameters(data.parameters) +
-           '\n';
+    out += requirements_section(data.requirements) + steps(data.steps) + pictures(data.pictures) +
+           wished_plots(data, interactive) + remarks(data.findings) + '\n' + plots(data, interactive) + '\n' +
+           constants(data.constants) + '\n' + units(data.units) + '\n' + scenario(data.scenario) + '\n' +
+           changed_parameters(data.parameters) + '\n' + parameters(data.parameters) + '\n';
     if (!data.reproducibility.empty())
         out += "<section class=\"origin\"><h2>How to get the same numbers</h2>" + facts(data.reproducibility) +
                "</section>\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/base/diagnostics.hpp"
+#include "master/contracts/verdict.hpp"
 #include "master/report/plot.hpp"
 #include "master/report/step_response.hpp"
 
@@ -38,6 +39,7 @@ struct ReportData {
     std::string subtitle;
     Facts summary;
     std::vector<base::Finding> findings;
+    std::vector<contracts::Verdict> requirements;
     std::vector<UnitCost> units;
     std::vector<Pictures> pictures;
     std::vector<StepResponse> steps;

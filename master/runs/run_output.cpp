@@ -3,6 +3,7 @@
 #include "master/build/outside.hpp"
 #include "master/build/requests/record_selection.hpp"
 #include "master/report/pictures.hpp"
+#include "master/report/requirements.hpp"
 #include "master/results/stream/row_stream.hpp"
 #include "master/runs/taps/can_log.hpp"
 
@@ -296,6 +297,7 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
     data.steps = output.steps;
     data.pictures = report::pictures_of(output.wishes, output.observer);
     data.findings = output.diagnostics.findings();
+    data.requirements = output.requirements;
     const Statistics statistics = statistics_of(output);
     std::vector<std::string> components;
     for (std::size_t i = 0; i < simulation.parts.components.size(); ++i) {
@@ -367,6 +369,7 @@ std::string summary_of(const RunOutput& output) {
     }
     if (output.can_log != nullptr) text += fmt::format("  CAN log      {}\n", output.can_log->summary());
     text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
+    if (!output.requirements.empty()) text += fmt::format("  requirements {}\n", report::tally(output.requirements));
     for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
     for (const auto& step : output.steps) text += fmt::format("  {:<12} {}\n", step.label, report::text_of(step));
     return text + warnings_of(output);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/contracts/verdict.hpp"
 #include "master/report/observer.hpp"
 #include "master/report/pacing.hpp"
 #include "master/report/report.hpp"
@@ -34,6 +35,7 @@ struct RunOutput {
     std::filesystem::path scenario = {};        // empty if none
     std::optional<report::Pacing> pacing = {};  // of a run in real time
     const CanLog* can_log = nullptr;            // null: nobody asked for one
+    std::vector<contracts::Verdict> requirements = {};
 };
 
 /// Finds the steps that the system wishes to hear of in what was recorded.

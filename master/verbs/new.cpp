@@ -1,5 +1,6 @@
 #include "master/ssp/scaffold.hpp"
 #include "master/verbs/console.hpp"
+#include "master/verbs/contracts/new_spec.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,7 @@ void print(const std::vector<std::filesystem::path>& files) {
 
 void add_new(CLI::App& app, Action& chosen) {
     auto name = std::make_shared<std::string>();
-    CLI::App* verb = app.add_subcommand("new", "A system or an FMU to start from");
+    CLI::App* verb = app.add_subcommand("new", "A system, an FMU or a specification to start from");
     verb->require_subcommand(1);
     CLI::App* system = verb->add_subcommand("system", "A folder with a small system description");
     system->add_option("name", *name, "Name of the folder")->required();
@@ -36,6 +37,7 @@ void add_new(CLI::App& app, Action& chosen) {
             return 0;
         };
     });
+    add_new_spec(*verb, chosen);
     verb->footer("Example: tandem new system crane");
 }
 

@@ -13,6 +13,7 @@
 #include "master/runs/run_output.hpp"
 #include "master/runs/taps/can_log.hpp"
 #include "master/runs/taps/exchange.hpp"
+#include "master/verbs/contracts/run_contract.hpp"
 #include "master/verbs/exchange_options.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/long_run.hpp"
@@ -45,6 +46,7 @@ struct RunOptions {
     ReplaceOptions replacing;
     runs::ExchangeOptions exchange;
     ViewOptions view;
+    ContractOptions contract;
     std::vector<std::string> arguments;
 };
 
@@ -83,6 +85,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
     add_view_options(verb, options.view);
     add_supervision_options(verb, options.supervision);
     add_exchange_options(verb, options.exchange);
+    add_contract_options(verb, options.contract);
     verb.add_flag("--overwrite", options.overwrite,
                   "Replace files in the folder for results also where no run.json there names them");
     verb.add_flag("--stats", options.stats, "Wall time per unit");
@@ -249,6 +252,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
                              .requests = std::move(requests)};
     if (options.exchange.takes_in()) options.shadow = "off";  // it would not hear what came in
+    RunContract contract(options.contract, options.build, diagnostics);
+    contract.add_requests(request.requests);
     analysis::Shadow shadow(wish_of(options.shadow), options.build,
                             [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
                                 runs::RunRequest again = request;
@@ -272,6 +277,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (!options.long_run) require_asked_for({simulation, options.format, options.record_interval, options.out});
     report::find_machines(wishes, simulation.parts, diagnostics);
     const build::Timing& timing = simulation.timing;
+    core::Tap* const monitor = contract.start(simulation);
     report::Observer observer = observer_of(wishes, timing);
     std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty())
@@ -290,6 +296,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     report::RunRecord record = runs::record_of(output);
     if (options.build.paced)
         for (const std::string& journal : exchange.journals()) record.results.push_back({"journal", journal, ""});
+    if (monitor != nullptr) record.inputs.push_back(report::hashed("contract", options.contract.specification));
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
     place.folder.clear();
     place.folder.write_first(record);
@@ -307,10 +314,11 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
-    taps.reserve(owned.size() + 2);
+    taps.reserve(owned.size() + 3);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (can_log) taps.push_back(can_log.get());
     if (!wishes.empty()) taps.push_back(&observer);
+    if (monitor != nullptr) taps.push_back(monitor);
     runs::BondLedger ledger(simulation);
     if (!ledger.empty()) taps.push_back(&ledger);
     runs::MonotonicClock clock;
@@ -341,6 +349,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     priority.reset();
     if (pacer) output.pacing = pacer->pacing();
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
+    output.requirements = contract.judge(outcome, diagnostics);
     if (outcome.floating_point_change)
         diagnostics.warn("floating-point", simulation.parts.description.name,
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "

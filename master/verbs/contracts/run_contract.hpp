@@ -1,0 +1,42 @@
+#pragma once
+
+#include "master/contracts/monitor.hpp"
+#include "master/runs/session.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace master::verbs {
+
+/// `run --contract SPEC [--warn]`.
+struct ContractOptions {
+    std::filesystem::path specification;  // empty: nothing is watched
+    bool warn = false;
+};
+
+void add_contract_options(CLI::App& verb, ContractOptions& options);
+
+/// The promises of a specification in one run, from the wish to the verdicts.
+class RunContract {
+public:
+    RunContract(const ContractOptions& options, const build::BuildOptions& build, base::Diagnostics& diagnostics);
+
+    /// What the build has to find.
+    void add_requests(std::vector<build::SignalRequest*>& requests);
+    /// Null where nothing is watched. The simulation stands at its start.
+    [[nodiscard]] core::Tap* start(const build::Simulation& simulation);
+    /// A broken promise is an error and exit code 3, or a warning where that is asked for.
+    [[nodiscard]] std::vector<contracts::Verdict> judge(runs::Outcome& outcome, base::Diagnostics& diagnostics) const;
+
+private:
+    ContractOptions options_;
+    std::optional<contracts::WatchList> list_;
+    std::optional<contracts::Monitor> monitor_;
+};
+
+}  // namespace master::verbs

@@ -1,0 +1,106 @@
+"""Runs that are watched: promises kept, broken and not exercised, and specifications that do not fit.
+
+usage: contract_test.py TANDEM FMUS TEST_FMUS EXAMPLES
+"""
+import json
+import os
+
+import interfaces as make
+from command_line import CommandLine, EXAMPLES, main
+
+METRE = '<ssc:Unit name="m"><ssc:BaseUnit m="1"/></ssc:Unit><ssc:Unit name="mm"><ssc:BaseUnit m="1" factor="1e-3"/></ssc:Unit>' \
+        '<ssc:Unit name="kg"><ssc:BaseUnit kg="1"/></ssc:Unit>'
+EXCAVATOR = os.path.join(os.path.dirname(EXAMPLES), 'config/excavator')
+
+
+class Watched(CommandLine):
+    """The two masses swing by about a metre; `left.x1` begins at 1 m."""
+
+    def spec(self, unit='m', name='x1', component='left', **values):
+        return self.write('spec.ssd', make.ssd([make.connector(name, 'output', f'<ssc:Float64 unit="{unit}"/>', **values)],
+                                               units=METRE, component=component))
+
+    def watched(self, *options):
+        return self.tandem('run', self.two_mass(), '--contract', 'spec.ssd', '--out', 'out', '--shadow', 'off', *options)
+
+    def signal(self):
+        """A signal of the example that moves, and where it was."""
+        done = self.tandem('run', self.two_mass(), '--out', 'plain', '--shadow', 'off', '--quiet')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = self.rows('plain/results.csv')
+        name = next(name for name in rows[0] if name.startswith('left.x'))
+        values = [float(row[name]) for row in rows]
+        return name.removeprefix('left.'), min(values), max(values)
+
+    def test_a_promise_that_is_kept(self):
+        name, low, high = self.signal()
+        self.spec(name=name, min=low - 0.1, max=high + 0.1, requirement='TWO-1')
+        done = self.watched()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('1 passed, 0 failed, 0 not exercised', done.stdout)
+        with open(os.path.join(self.folder, 'out/report.html'), encoding='utf-8') as file:
+            report = file.read()
+        self.assertRegex(report, r'Requirements.*TWO-1.*left\.' + name + '.*passed')
+        with open(os.path.join(self.folder, 'out/run.json'), encoding='utf-8') as file:
+            self.assertIn('contract', [item['role'] for item in json.load(file)['inputs']])
+
+    def test_watching_changes_no_bit(self):
+        name, low, high = self.signal()
+        self.spec(name=name, min=low, max=high)
+        self.assertEqual(self.watched().returncode, 0)
+        contents = []
+        for out in ('plain', 'out'):
+            with open(os.path.join(self.folder, out, 'results.csv'), 'rb') as file:
+                contents.append(file.read())
+        self.assertEqual(*contents)
+
+    def test_a_promise_that_is_broken(self):
+        name, low, high = self.signal()
+        self.spec(unit='mm', name=name, min=1000 * low - 1, max=1000 * (low + high) / 2, requirement='TWO-2')
+        done = self.watched()
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, r"error\[contract\]: spec\.ssd:\d+: 'left\." + name
+                         + r"' outside its range, first at t = \S+ s, at \d+ points, worst .*; requirement TWO-2")
+        done = self.watched('--warn')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"warning: spec\.ssd:\d+: 'left\." + name + "' outside its range")
+        self.assertIn('0 passed, 1 failed', done.stdout)
+        self.spec(name=name, min=low - 1, max=(low + high) / 2, severity='warning')
+        self.assertEqual(self.watched().returncode, 0)
+
+    def test_a_run_that_hardly_moves_passes_nothing(self):
+        name, low, high = self.signal()
+        self.spec(name=name, min=low - 1e3, max=high + 1e3, rate=1e9)
+        done = self.watched()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('0 passed, 0 failed, 1 not exercised', done.stdout)
+
+    def test_specifications_that_do_not_fit(self):
+        name, _, _ = self.signal()
+        for wrong, words in (({'component': 'centre'}, r"spec\.ssd:\d+: 'centre\.\w+' is no variable"),
+                             ({'name': 'w1'}, r"spec\.ssd:\d+: 'left\.w1' is no variable"),
+                             ({'unit': 'kg'}, r'spec\.ssd:\d+: .*cannot be held against it')):
+            with self.subTest(words):
+                self.spec(**{'name': name, 'min': 0, 'max': 1, **wrong})
+                self.refused(words, 'run', self.two_mass(), '--contract', 'spec.ssd', '--shadow', 'off')
+        self.spec(name=name)
+        self.refused('promises nothing', 'run', self.two_mass(), '--contract', 'spec.ssd')
+
+    def test_the_excavator_keeps_its_promises_in_every_fidelity(self):
+        folder = self.shipped(EXCAVATOR)
+        machines = os.path.join(os.path.dirname(EXCAVATOR), 'machines')
+        os.symlink(machines, os.path.join(self.folder, 'machines'))
+        for system in ('manual', 'manual_simple', 'manual_kinematic'):
+            with self.subTest(system):
+                done = self.tandem('check', os.path.join(folder, system + '.ssd'), '--against',
+                                   os.path.join(folder, 'signals.ssb'))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                done = self.tandem('run', os.path.join(folder, system + '.ssd'), '--scenario',
+                                   os.path.join(folder, 'working_cycle.xml'), '--contract', os.path.join(folder, 'signals.ssb'),
+                                   '--stop', '3', '--record', 'none', '--shadow', 'off', '--out', system)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn(', 0 failed,', done.stdout)
+
+
+if __name__ == '__main__':
+    main()
