@@ -12,6 +12,8 @@ import tempfile
 
 from view_client import ARRAY, ENDED, STATE, Page, Run, run_tests
 
+if len(sys.argv) < 4:
+    sys.exit(__doc__)
 TANDEM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 MANUAL = ROOT / 'config' / 'excavator' / 'manual_kinematic.ssd'
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix='tandem_replay_test_'))
