@@ -13,7 +13,7 @@ import time
 
 from view_client import ARRAY, CLOUD, ENDED, PACED, PAUSED, STATE, Page, Run, run_tests
 
-if len(sys.argv) != 4:
+if len(sys.argv) < 4:
     sys.exit(__doc__)
 TANDEM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 TWO_MASS = ROOT / 'examples' / 'two_mass'

@@ -12,7 +12,7 @@ import tempfile
 
 from view_client import ARRAY, ENDED, STATE, Page, Run, run_tests
 
-if len(sys.argv) < 3:
+if len(sys.argv) < 4:
     sys.exit(__doc__)
 TANDEM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 MANUAL = ROOT / 'config' / 'excavator' / 'manual_kinematic.ssd'
