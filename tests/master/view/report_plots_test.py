@@ -1,6 +1,6 @@
 """The plots of a report carry the numbers of the results: each is read back from the page and compared, bit by bit.
 
-report_plots_test.py TANDEM REPOSITORY
+usage: report_plots_test.py TANDEM REPOSITORY
 """
 import base64
 import csv
@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 TANDEM, REPOSITORY = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
