@@ -55,7 +55,7 @@ def walk(root, folders):
     """(folder, its files) below `root`, both as paths from there."""
     for top in folders:
         for base, inner, names in os.walk(os.path.join(root, top)):
-            inner[:] = sorted(name for name in inner if name != '__pycache__')
+            inner[:] = sorted(name for name in inner if name not in ('__pycache__', 'node_modules'))
             folder = os.path.relpath(base, root)
             yield folder, [os.path.join(folder, name) for name in sorted(names)]
 

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./browser.mjs";
-import { arrayFrame, cloudFrame, stateFrame } from "./source.mjs";
+import { arrayFrame, cloudFrame, packetFrame, stateFrame } from "./source.mjs";
 
 const urdf = readFileSync(join(root, "config/machines/demolition_excavator.urdf"), "utf8");
 
@@ -116,4 +116,33 @@ export function motion({ manual = false, streams = 1 } = {}) {
     },
   };
   return data;
+}
+
+/** The length of a cylinder beyond its closed one, from the places of its two pins. */
+function stroke(name, links) {
+  const text = new RegExp(`<cylinder name="${name}" joint="(\\w+)"[^>]*>`).exec(urdf);
+  const of = (attribute) => numbers(new RegExp(`${attribute}="([^"]+)"`).exec(text[0])[1]);
+  const joint = joints.find((j) => j.name === text[1]);
+  const world = (m, [x, y, z]) => [0, 4, 8].map((i) => m[i] * x + m[i + 1] * y + m[i + 2] * z + m[i + 3]);
+  const a = world(links[joint.parent], of("base")), b = world(links[joint.child], of("rod"));
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) - of("closed_length")[0];
+}
+
+/** What the sensors of a pose measure, in the digits of the stream. */
+export function measured(coordinates) {
+  const links = poses(coordinates);
+  const { boom, adjust, arm, coupler, rotate } = coordinates;
+  const values = [boom, boom + adjust, boom + adjust + arm, boom + adjust + arm + coupler, stroke("slew", links), rotate, stroke("jaw", links), 0, 0];
+  return values.map((v, i) => Math.round((i === 4 || i === 6 ? v : Math.atan2(Math.sin(v), Math.cos(v))) * 1e4));
+}
+
+/** A machine that sends the stream and nothing else, until `cut` is set. */
+export function station() {
+  const data = motion();
+  const made = {
+    ...data,
+    cut: false,
+    frames: (at) => (made.cut ? [] : [packetFrame(at, 1, measured(data.coordinates(at.time))), packetFrame(at, 2, Array.from({ length: 300 }, (_, i) => (i < 100 ? 500 : i < 200 ? 2000 : -32768)))]),
+  };
+  return made;
 }

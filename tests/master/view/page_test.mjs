@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { launch, open, statistics, until } from "./browser.mjs";
-import { excavator, joints, motion, poses } from "./machine.mjs";
+import { excavator, joints, measured, motion, poses, station } from "./machine.mjs";
 import { serve } from "./source.mjs";
 
 const low = "?quality=low";
@@ -129,6 +129,33 @@ test("the page comes back when the server was restarted", async (t) => {
   source = await serve(excavator(), motion(), { port, begin: 7 });
   t.after(() => Promise.all([page.close(), source.close()]));
   await until(page, () => window.tandem.state().open && window.tandem.state().time > 7);
+});
+
+test("the station draws machine and wall from the stream alone, and says when it is cut", async (t) => {
+  const data = station();
+  const system = excavator();
+  system.view.edge = { heights: 0, radius: 29.91, start: 0, span: 0.3, machine: "posed", frame: "frame" };
+  const source = await serve({ ...system, mode: "tele", signals: [], arrays: [] }, data);
+  const { page, complaints } = await open(browser, `${source.url}tele${low}`);
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.packets() > 4 && !window.tandem.stale());
+  data.cut = true;
+  const time = source.time;
+  await until(page, () => window.tandem.stale());
+  assert.match(await page.locator(".bar").innerText(), /STALE/);
+  // The last pose drawn is that of a time before the cut; found again by what it measures.
+  const links = await page.evaluate(() => window.tandem.links());
+  const distance = (t0) => {
+    const digits = measured(data.coordinates(t0));
+    assert.equal(digits.length, 9);
+    const wanted = poses(data.coordinates(t0)).pulverizer;
+    return Math.hypot(links.pulverizer[0] - wanted[3], links.pulverizer[1] - wanted[7], links.pulverizer[2] - wanted[11]);
+  };
+  const nearest = Math.min(...Array.from({ length: 400 }, (_, i) => distance(Math.max(0, time - i / 30))), distance(time));
+  assert.ok(nearest < 5e-3, `the tool stands ${nearest} m from where it was: the stream resolves 0.1 mrad and 0.1 mm`);
+  const wall = await page.evaluate(() => window.tandem.wall());
+  assert.ok(Math.abs(wall[0] - 1.5) < 1e-3 && Math.abs(wall[2 * 150] - 3) < 1e-3 && wall[2 * 250] === 0);
+  assert.deepEqual(complaints, []);
 });
 
 test("a system without geometry shows its diagram and plots", async (t) => {

@@ -19,7 +19,7 @@ const save = async (name) => {
   console.log(join(folder, `${name}.png`));
 };
 await page.waitForFunction(() => window.tandem?.state().holds && window.tandem.state().time > 14, null, { timeout: 600_000, polling: 200 });
-await page.keyboard.press("p"); // a picture of one moment, and no drawing besides
+if (!(await page.evaluate(() => window.tandem.state().paused))) await page.keyboard.press("p"); // a picture of one moment, and no drawing besides
 await until(page, () => window.tandem.state().paused);
 await page.getByRole("button", { name: "Fold or unfold" }).click();
 await save("scene");

@@ -54,6 +54,16 @@ export function jsonFrame(at, message) {
   return Buffer.concat([header(4, 20, at), text]);
 }
 
+/** A datagram of the teleoperation stream (interfaces/teleop/stream.hpp); kind 1: pose, 2: edge. */
+export function packetFrame(at, kind, digits) {
+  const packet = Buffer.alloc(16 + 2 * digits.length);
+  packet.writeUInt8(0x54, 0);
+  packet.writeUInt8(0x10 | kind, 1);
+  packet.writeUInt32LE(at.sequence, 6);
+  digits.forEach((d, i) => packet.writeInt16LE(d, 16 + 2 * i));
+  return Buffer.concat([header(5, 20, at), packet]);
+}
+
 /** Serves a system: `data.frames(t, run)` gives the frames of a time, `data.file(name)` a file, `data.set(signal, value)`
  * takes an input. Time goes on by itself until it is paused. */
 export async function serve(system, data, { port = 0, page = join(root, "build/page"), begin = system.start, hold = false } = {}) {

@@ -137,6 +137,7 @@ class Page {
       sheet.hidden = name !== label;
       this.tabButtons.get(name)!.setAttribute("aria-selected", String(name === label));
     }
+    if (this.view) document.body.classList.toggle("wide", label === "Diagram");
     this.plots.update();
   }
 

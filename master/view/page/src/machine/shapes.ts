@@ -1,6 +1,7 @@
 // What a link looks like: its <visual>s, or else what its collision boxes and pins suggest: beams between pins with
 // brackets for the cylinders, as welded booms have them.
 import * as THREE from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
@@ -65,13 +66,32 @@ export function linkShape(machine: Machine, link: number, role: Role): THREE.Gro
   if (visuals.length > 0) {
     for (const shape of visuals) group.add(primitive(shape, role));
     if (pins) addBosses(group, pins, 0.36, role.paint);
-    return finish(group);
+    return finish(merged(group));
   }
   for (const shape of collisions) {
     if (pins && shape.kind === "box" && collisions.length === 1 && pins.joints.length > 1) addBeam(group, pins, shape, role);
     else group.add(primitive(shape, role));
   }
-  return finish(group);
+  return finish(merged(group));
+}
+
+/** One mesh for each material: a link of fifty parts costs as little to draw as one of three. */
+function merged(group: THREE.Group): THREE.Group {
+  const parts = new Map<THREE.Material, THREE.BufferGeometry[]>();
+  for (const child of [...group.children]) {
+    if (!(child instanceof THREE.Mesh)) continue;
+    child.updateMatrix();
+    const geometry = (child.geometry as THREE.BufferGeometry).clone().applyMatrix4(child.matrix);
+    const plain = geometry.index ? geometry.toNonIndexed() : geometry;
+    const material = child.material as THREE.Material;
+    parts.set(material, [...(parts.get(material) ?? []), plain]);
+    group.remove(child);
+  }
+  for (const [material, geometries] of parts) {
+    const together = mergeGeometries(geometries);
+    if (together) group.add(new THREE.Mesh(together, material));
+  }
+  return group;
 }
 
 function finish(group: THREE.Group): THREE.Group {

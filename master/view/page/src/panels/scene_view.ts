@@ -16,6 +16,7 @@ export class SceneView {
   private readonly advice = element("dd", { class: "advice" });
   private readonly ruler: Ruler;
   private readonly measureButton: HTMLButtonElement;
+  private readonly count: HTMLSelectElement;
 
   constructor(
     private readonly stage: Stage,
@@ -28,6 +29,7 @@ export class SceneView {
     this.panes = new Panes(stage, canvas, effort);
     this.ruler = new Ruler(stage, this.panes, this.root);
     this.measureButton = toggle("Measure", "Distance between two clicked points (M)", false, (on) => this.ruler.enable(on));
+    this.count = choice("Number of panes", [["1", "1 pane"], ["2", "2 panes"], ["3", "3 panes"], ["4", "4 panes"]], "1", (value) => this.panes.setCount(Number(value)));
     this.root.append(this.tools(), this.collision);
     if (stage.tool()) this.root.append(this.hud);
     this.row("x"), this.row("y"), this.row("z");
@@ -59,13 +61,14 @@ export class SceneView {
       stage.edge ? toggle("Edge", "Detected edge", true, (on) => (stage.show("edge", on), touch())) : null,
       stage.wall && stage.tool() ? toggle("Limits", "Working area", true, (on) => (stage.show("limits", on), touch())) : null,
       this.measureButton,
-      choice("Number of panes", [["1", "1 pane"], ["2", "2 panes"], ["3", "3 panes"], ["4", "4 panes"]], "1", (value) => panes.setCount(Number(value))),
+      this.count,
       button("Picture", "Save the picture as PNG", () => this.save()),
     ]);
   }
 
   private layout(): void {
     const { panes } = this;
+    this.count.value = String(panes.panes.length);
     while (this.frames.length > panes.panes.length) this.frames.pop()!.remove();
     panes.panes.forEach((pane, i) => {
       let frame = this.frames[i];

@@ -166,8 +166,8 @@ export function builtInViews(stage: Stage): View[] {
       place(lens, aspect) {
         const { forward, left } = heading(stage);
         const at = stage.focus().addScaledVector(forward, 0.4).add(new THREE.Vector3(0, 0, 0.2));
-        aim(lens, at.clone().addScaledVector(left, -25), at);
-        project(lens, aspect, 40, Math.max(7.2, 11 / aspect));
+        aim(lens, at.clone().addScaledVector(left, 25), at);
+        project(lens, aspect, 40, Math.max(8.4, 11 / aspect));
       },
     },
   ];

@@ -70,10 +70,18 @@ export class Panes {
       if (at >= 0) this.views[at] = described;
       else this.views.push(described);
     }
-    if (modest) stage.surroundings.sun.shadow.mapSize.set(1024, 1024);
+    if (modest) this.economise();
     else this.reflections();
     this.setCount(1);
     new ResizeObserver(() => this.layout()).observe(canvas.parentElement!);
+  }
+
+  private economise(): void {
+    this.stage.surroundings.sun.shadow.mapSize.set(1024, 1024);
+    this.stage.scene.traverse((object) => {
+      const material = object instanceof THREE.Mesh ? (object.material as THREE.MeshLambertMaterial) : null;
+      if (material?.map) material.map.anisotropy = 1;
+    });
   }
 
   /** Chrome and paint reflect the sky. */
