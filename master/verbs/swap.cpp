@@ -2,7 +2,7 @@
 #include "master/analysis/swap/swap_report.hpp"
 #include "master/base/atomic_file.hpp"
 #include "master/verbs/guarded.hpp"
-#include "master/verbs/replace_options.hpp"
+#include "master/verbs/run/replace_options.hpp"
 #include "master/verbs/supervised.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"

@@ -1,7 +1,7 @@
 #include "master/report/run_record.hpp"
 #include "master/results/foreign/foreign_result.hpp"
 #include "master/runs/prepare.hpp"
-#include "master/verbs/run_view.hpp"
+#include "master/verbs/run/run_view.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
 #include "master/view/replay_feed.hpp"

@@ -14,12 +14,12 @@
 #include "master/runs/taps/can_log.hpp"
 #include "master/runs/taps/exchange.hpp"
 #include "master/verbs/contracts/run_contract.hpp"
-#include "master/verbs/exchange_options.hpp"
 #include "master/verbs/guarded.hpp"
-#include "master/verbs/long_run.hpp"
 #include "master/verbs/progress.hpp"
-#include "master/verbs/replace_options.hpp"
-#include "master/verbs/run_view.hpp"
+#include "master/verbs/run/exchange_options.hpp"
+#include "master/verbs/run/long_run.hpp"
+#include "master/verbs/run/replace_options.hpp"
+#include "master/verbs/run/run_options.hpp"
 #include "master/verbs/supervised.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
@@ -33,72 +33,8 @@
 namespace master::verbs {
 namespace {
 
-struct RunOptions {
-    build::BuildOptions build;
-    std::filesystem::path out, scenario, trace, repeat, log, can_log;
-    std::string format = "csv";
-    std::string record_interval;
-    std::string shadow = "auto";
-    std::string realtime;    // factor as typed; empty: as fast as possible
-    std::string event_rows;  // on, off; empty: on where every point is a row
-    bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false, long_run = false;
-    Supervision supervision;
-    ReplaceOptions replacing;
-    runs::ExchangeOptions exchange;
-    ViewOptions view;
-    ContractOptions contract;
-    std::vector<std::string> arguments;
-};
-
 constexpr std::size_t most_trace_slices = 1'000'000;
 constexpr std::uint64_t large_result = 1ULL << 30;
-
-void add_options(CLI::App& verb, RunOptions& options) {
-    add_system_options(verb, options.build);
-    add_scenario_options(verb, options.build, options.scenario);
-    add_replace_options(verb, options.replacing);
-    verb.get_option("system")->required(false);  // it may stand behind patterns, or in the record of a run
-    verb.add_option("--out", options.out, "Folder for results (default results/NAME)")->type_name("DIR");
-    verb.add_option("--record", options.build.record, "Names to record, with * and ?; 'none' for nothing")
-        ->type_name("PATTERN")
-        ->expected(1, -1);
-    verb.add_option("--record-interval", options.record_interval, "Seconds between rows")->type_name("H");
-    verb.add_option("--event-rows", options.event_rows,
-                    "Two rows of equal time around an event: on (default) or off (with --record-interval)")
-        ->type_name("on|off")
-        ->check(CLI::IsMember({"on", "off"}));
-    verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
-    verb.add_flag("--csv-units", options.csv_units, "A second header row with the units");
-    verb.add_option("--log", options.log, "Every message of every FMU: time, unit, level, category, text")
-        ->type_name("FILE");
-    verb.add_option("--can-log", options.can_log, "Frames on the CAN buses of the system: FILE.asc, or as candump does")
-        ->type_name("FILE");
-    verb.add_flag("--long", options.long_run, "Allow more than 10^9 points, or more bytes than the disk has free");
-    verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
-    verb.add_option("--shadow", options.shadow,
-                    "on, off or auto: a second run at another step beside this one, for the error bar")
-        ->type_name("WHEN")
-        ->envname("TANDEM_SHADOW")
-        ->check(CLI::IsMember({"on", "off", "auto"}));
-    verb.add_flag("--realtime{1}", options.realtime,
-                  "Hold simulated time to the clock; --realtime=2 is twice as fast as it");
-    add_view_options(verb, options.view);
-    add_supervision_options(verb, options.supervision);
-    add_exchange_options(verb, options.exchange);
-    add_contract_options(verb, options.contract);
-    verb.add_flag("--overwrite", options.overwrite,
-                  "Replace files in the folder for results also where no run.json there names them");
-    verb.add_flag("--stats", options.stats, "Wall time per unit");
-    verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
-    verb.add_flag("--quiet", options.quiet, "Only errors");
-}
-
-/// In `run --record A B SYSTEM` the last word is the system.
-void take_system_after_patterns(build::BuildOptions& build) {
-    if (!build.system.empty() || build.record.size() < 2) return;
-    build.system = build.record.back();
-    build.record.pop_back();
-}
 
 /// What a run shares with the process that watches it.
 struct Place {
@@ -254,12 +190,12 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (options.exchange.takes_in()) options.shadow = "off";  // it would not hear what came in
     RunContract contract(options.contract, options.build, diagnostics);
     contract.add_requests(request.requests);
+    Console nowhere(Console::Verbosity::quiet);  // the units of the shadow keep it
     analysis::Shadow shadow(wish_of(options.shadow), options.build,
                             [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
                                 runs::RunRequest again = request;
                                 again.build = build;
                                 base::Diagnostics unsaid;
-                                Console nowhere(Console::Verbosity::quiet);
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
                             });
     if (factor) request.build.journals = options.out;

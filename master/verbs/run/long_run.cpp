@@ -1,4 +1,4 @@
-#include "master/verbs/long_run.hpp"
+#include "master/verbs/run/long_run.hpp"
 
 #include "master/base/error.hpp"
 #include "master/results/formats.hpp"

@@ -1,4 +1,4 @@
-#include "master/verbs/run_view.hpp"
+#include "master/verbs/run/run_view.hpp"
 
 #include "master/base/json.hpp"
 #include "master/base/xml/values.hpp"

@@ -1,4 +1,4 @@
-#include "master/verbs/replace_options.hpp"
+#include "master/verbs/run/replace_options.hpp"
 
 #include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"

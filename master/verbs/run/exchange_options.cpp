@@ -1,4 +1,4 @@
-#include "master/verbs/exchange_options.hpp"
+#include "master/verbs/run/exchange_options.hpp"
 
 #include "master/base/error.hpp"
 

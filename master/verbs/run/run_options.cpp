@@ -1,0 +1,56 @@
+#include "master/verbs/run/run_options.hpp"
+
+#include "master/verbs/run/exchange_options.hpp"
+#include "master/verbs/system_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace master::verbs {
+
+void add_options(CLI::App& verb, RunOptions& options) {
+    add_system_options(verb, options.build);
+    add_scenario_options(verb, options.build, options.scenario);
+    add_replace_options(verb, options.replacing);
+    verb.get_option("system")->required(false);  // it may stand behind patterns, or in the record of a run
+    verb.add_option("--out", options.out, "Folder for results (default results/NAME)")->type_name("DIR");
+    verb.add_option("--record", options.build.record, "Names to record, with * and ?; 'none' for nothing")
+        ->type_name("PATTERN")
+        ->expected(1, -1);
+    verb.add_option("--record-interval", options.record_interval, "Seconds between rows")->type_name("H");
+    verb.add_option("--event-rows", options.event_rows,
+                    "Two rows of equal time around an event: on (default) or off (with --record-interval)")
+        ->type_name("on|off")
+        ->check(CLI::IsMember({"on", "off"}));
+    verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
+    verb.add_flag("--csv-units", options.csv_units, "A second header row with the units");
+    verb.add_option("--log", options.log, "Every message of every FMU: time, unit, level, category, text")
+        ->type_name("FILE");
+    verb.add_option("--can-log", options.can_log, "Frames on the CAN buses of the system: FILE.asc, or as candump does")
+        ->type_name("FILE");
+    verb.add_flag("--long", options.long_run, "Allow more than 10^9 points, or more bytes than the disk has free");
+    verb.add_option("--trace", options.trace, "Chrome trace of every step")->type_name("FILE");
+    verb.add_option("--shadow", options.shadow,
+                    "on, off or auto: a second run at another step beside this one, for the error bar")
+        ->type_name("WHEN")
+        ->envname("TANDEM_SHADOW")
+        ->check(CLI::IsMember({"on", "off", "auto"}));
+    verb.add_flag("--realtime{1}", options.realtime,
+                  "Hold simulated time to the clock; --realtime=2 is twice as fast as it");
+    add_view_options(verb, options.view);
+    add_supervision_options(verb, options.supervision);
+    add_exchange_options(verb, options.exchange);
+    add_contract_options(verb, options.contract);
+    verb.add_flag("--overwrite", options.overwrite,
+                  "Replace files in the folder for results also where no run.json there names them");
+    verb.add_flag("--stats", options.stats, "Wall time per unit");
+    verb.add_flag("--strict", options.strict, "Warnings are errors, and so is what would be ignored");
+    verb.add_flag("--quiet", options.quiet, "Only errors");
+}
+
+void take_system_after_patterns(build::BuildOptions& build) {
+    if (!build.system.empty() || build.record.size() < 2) return;
+    build.system = build.record.back();
+    build.record.pop_back();
+}
+
+}  // namespace master::verbs

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "master/build/options.hpp"
+#include "master/runs/taps/exchange.hpp"
+#include "master/verbs/contracts/run_contract.hpp"
+#include "master/verbs/run/replace_options.hpp"
+#include "master/verbs/run/run_view.hpp"
+#include "master/verbs/supervised.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace master::verbs {
+
+struct RunOptions {
+    build::BuildOptions build;
+    std::filesystem::path out, scenario, trace, repeat, log, can_log;
+    std::string format = "csv";
+    std::string record_interval;
+    std::string shadow = "auto";
+    std::string realtime;    // factor as typed; empty: as fast as possible
+    std::string event_rows;  // on, off; empty: on where every point is a row
+    bool strict = false, quiet = false, stats = false, csv_units = false, overwrite = false, long_run = false;
+    Supervision supervision;
+    ReplaceOptions replacing;
+    runs::ExchangeOptions exchange;
+    ViewOptions view;
+    ContractOptions contract;
+    std::vector<std::string> arguments;
+};
+
+void add_options(CLI::App& verb, RunOptions& options);
+
+/// In `run --record A B SYSTEM` the last word is the system.
+void take_system_after_patterns(build::BuildOptions& build);
+
+}  // namespace master::verbs
