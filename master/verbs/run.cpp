@@ -256,7 +256,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         recording = recording_of(options, simulation, place.rows, diagnostics);
     }
     report::RunRecord record = runs::record_of(output);
-    if (monitor != nullptr) record.inputs.push_back(report::hashed("contract", options.contract.specification));
+    if (monitor != nullptr && std::filesystem::is_regular_file(options.contract.specification))
+        record.inputs.push_back(report::hashed("contract", options.contract.specification));
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
     place.folder.clear();
     report::write_run_record(place.folder.record(), record);
