@@ -30,11 +30,11 @@ Monitor::Monitor(const std::vector<Watched>& signals, Clock clock) : clock_(std:
     }
 }
 
-Monitor::Group& Monitor::group_of(base::Duration period) {
-    const auto found = std::ranges::find(groups_, period, &Group::period);
+Monitor::Group& Monitor::group_of(base::Duration step) {
+    const auto found = std::ranges::find(groups_, step, &Group::period);
     if (found != groups_.end()) return *found;
     Group& group = groups_.emplace_back();
-    group.period = period;
+    group.period = step;
     group.next = group.last = clock_.start;
     return group;
 }
@@ -183,8 +183,8 @@ void Monitor::look_at_few(Group& group, base::Time t, const core::Signals& signa
 /// unit of gauss-seidel is given what is younger).
 void Monitor::follow(Chain& chain, base::Time t) {
     const auto ends = [&](std::uint32_t unit) {
-        const std::int64_t period = clock_.units[unit].ticks;
-        return period <= 0 || (t - clock_.start).ticks % period == 0;
+        const std::int64_t step = clock_.units[unit].ticks;
+        return step <= 0 || (t - clock_.start).ticks % step == 0;
     };
     for (std::size_t i = 1; i < chain.units.size(); ++i)
         if (ends(chain.units[i])) chain.made[i] = chain.given[i];
@@ -276,9 +276,10 @@ Verdict Monitor::verdict(const Signal& signal, std::uint32_t index) const {
     }
     if (contract.rate)
         promise(fmt::format("{} of {}{} per s", text(fastest), text(*contract.rate), unit), fastest / *contract.rate);
+    // A step is no margin that a run uses up: it fits or it does not.
+    const double late = contract.period ? interval / (contract.period->value() + contract.jitter.value_or(0)) : 0;
     if (contract.period && interval > 0)
-        promise(fmt::format("every {} s of {} s", text(interval), text(contract.period->value())),
-                interval / (contract.period->value() + contract.jitter.value_or(0)));
+        promise(fmt::format("every {} s of {} s", text(interval), text(contract.period->value())), late > 1 ? late : 0);
     if (contract.maximal_age && contract.age_from.empty())
         promise(fmt::format("stood for {} s of {} s", text(stood), text(*contract.maximal_age)),
                 stood / *contract.maximal_age);

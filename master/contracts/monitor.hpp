@@ -97,7 +97,7 @@ private:
     };
 
     void add(const Watched& watched, const core::SignalRef& ref, Group& group);
-    [[nodiscard]] Group& group_of(base::Duration period);
+    [[nodiscard]] Group& group_of(base::Duration step);
     void look(Group& group, base::Time t, const core::Signals& signals);
     void look_closely(const Segment& segment, double t);
     void look_at_few(Group& group, base::Time t, const core::Signals& signals);

@@ -84,18 +84,17 @@ std::string requires_element(const UnitFacts& unit) {
         unit.fmi_version);
 }
 
+/// Empty for a unit that nobody defines: its name alone says as much.
 std::string unit_element(const core::PhysicalUnit& named) {
     const core::PhysicalUnit* unit = named.exponents ? &named : build::well_known_unit(named.name);
+    if (unit == nullptr) return {};
+    static constexpr std::array<const char*, 8> names{"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
     std::string base;
-    if (unit != nullptr && unit->exponents) {
-        static constexpr std::array<const char*, 8> names{"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
-        for (std::size_t i = 0; i < names.size(); ++i)
-            if ((*unit->exponents)[i] != 0) base += fmt::format(" {}=\"{}\"", names[i], (*unit->exponents)[i]);
-        if (unit->factor != 1) base += fmt::format(" factor=\"{}\"", number_text(unit->factor));
-        if (unit->offset != 0) base += fmt::format(" offset=\"{}\"", number_text(unit->offset));
-        base = "<ssc:BaseUnit" + base + "/>";
-    }
-    return fmt::format("    <ssc:Unit name=\"{}\">{}</ssc:Unit>\n", escaped(named.name), base);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if ((*unit->exponents)[i] != 0) base += fmt::format(" {}=\"{}\"", names[i], (*unit->exponents)[i]);
+    if (unit->factor != 1) base += fmt::format(" factor=\"{}\"", number_text(unit->factor));
+    if (unit->offset != 0) base += fmt::format(" offset=\"{}\"", number_text(unit->offset));
+    return fmt::format("    <ssc:Unit name=\"{}\"><ssc:BaseUnit{}/></ssc:Unit>\n", escaped(named.name), base);
 }
 
 std::string definitions(const Interface& interface) {
@@ -119,10 +118,9 @@ std::string definitions(const Interface& interface) {
         }
         out += "  </ssd:Enumerations>\n";
     }
-    if (units.empty()) return out;
-    out += "  <ssd:Units>\n";
-    for (const auto& [name, unit] : units) out += unit_element(unit);
-    return out + "  </ssd:Units>\n";
+    std::string defined;
+    for (const auto& [name, unit] : units) defined += unit_element(unit);
+    return defined.empty() ? out : out + "  <ssd:Units>\n" + defined + "  </ssd:Units>\n";
 }
 
 /// One row of the interface table.

@@ -14,11 +14,11 @@ class WatchedRun {
 public:
     explicit WatchedRun(Watched watched, std::vector<std::int64_t> unit_periods = {1})
         : monitor_({[&] {
-              watched.subject = "unit.y";
-              watched.request.found = {master::build::LocatedSignal{}};
-              watched.period = {1};
-              return watched;
-          }()},
+                       watched.subject = "unit.y";
+                       watched.request.found = {master::build::LocatedSignal{}};
+                       watched.period = {1};
+                       return watched;
+                   }()},
                    {.timebase = {1000}, .start = {0}, .units = [&] {
                         std::vector<master::base::Duration> periods;
                         for (const std::int64_t ticks : unit_periods) periods.push_back({ticks});
@@ -76,7 +76,7 @@ TEST_CASE("a signal that hardly moves shows nothing") {
 }
 
 TEST_CASE("a signal that never moves passes nothing, also without a range") {
-    WatchedRun run(promising({.rate = 1, .period = master::base::Fraction{1, 100}}));
+    WatchedRun run(promising({.period = master::base::Fraction{1, 100}, .rate = 1}));
     for (int i = 0; i < 50; ++i) run.point(i, 5);
     CHECK(run.verdict().outcome == Verdict::Outcome::not_exercised);
 }
@@ -143,9 +143,9 @@ TEST_CASE("a period that is missed is told, and jitter is allowed for") {
 }
 
 TEST_CASE("the age at the end of a chain counts from the measurement, over the steps and waits of the units between") {
-    // Sensor every 2 ms, controller every 5 ms, actuator every 1 ms. At its input arrives what the controller made of the
-    // sensor's value from the beginning of its step: measured at most 1 ms before that, 5 ms old when it is there, and 4 ms
-    // older before the next one comes.
+    // Sensor every 2 ms, controller every 5 ms, actuator every 1 ms. At its input arrives what the controller made of
+    // the sensor's value from the beginning of its step: measured at most 1 ms before that, 5 ms old when it is there,
+    // and 4 ms older before the next one comes.
     Watched watched = promising({.maximal_age = 0.008, .age_from = "sensor.y"});
     watched.chain = {0, 1, 2};
     watched.input = true;

@@ -24,6 +24,7 @@ DICTIONARY = "{http://ssp-standard.org/SSP1/SystemStructureSignalDictionary}Sign
 OURS = "urn:tandem:cosim:1"
 SCENARIO = "urn:tandem:scenario:1"
 CAN_MAPPING = "urn:tandem:can:1"
+DEVIATIONS = "urn:tandem:deviations:1"
 
 
 class Schemas:
@@ -71,6 +72,8 @@ def validate(path, name, schemas, problems):
     if path.suffix == ".xml":
         if etree.QName(root).namespace == SCENARIO:
             check(root, schemas.of_ours("tandem-scenario.xsd"), name, problems)
+        if etree.QName(root).namespace == DEVIATIONS:
+            check(root, schemas.of_ours("tandem-deviations.xsd"), name, problems)
         if etree.QName(root).namespace == CAN_MAPPING:
             nodes = etree.QName(root).localname == "CanOpen"
             check(root, schemas.of_ours("tandem-canopen.xsd" if nodes else "tandem-can.xsd"), name, problems)

@@ -6,7 +6,7 @@ import json
 import os
 
 import interfaces as make
-from command_line import CommandLine, EXAMPLES, main
+from command_line import CommandLine, EXAMPLES, FMUS, main
 
 METRE = '<ssc:Unit name="m"><ssc:BaseUnit m="1"/></ssc:Unit><ssc:Unit name="mm"><ssc:BaseUnit m="1" factor="1e-3"/></ssc:Unit>' \
         '<ssc:Unit name="kg"><ssc:BaseUnit kg="1"/></ssc:Unit>'
@@ -85,6 +85,24 @@ class Watched(CommandLine):
                 self.refused(words, 'run', self.two_mass(), '--contract', 'spec.ssd', '--shadow', 'off')
         self.spec(name=name)
         self.refused('promises nothing', 'run', self.two_mass(), '--contract', 'spec.ssd')
+
+    def test_a_specification_of_what_is_there(self):
+        for system in (self.two_mass(), os.path.join(FMUS, 'hydraulics_simple.fmu'), os.path.join(FMUS, 'bouncing_ball.fmu')):
+            with self.subTest(system):
+                done = self.tandem('new', 'spec', system, '-o', os.path.basename(system) + '.ssd')
+                self.assertEqual(done.returncode, 0, done.stderr)
+                done = self.tandem('check', system, '--against', os.path.basename(system) + '.ssd')
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn(' 0 breaking, 0 compatible', done.stdout)
+        self.refused('is there already', 'new', 'spec', self.two_mass(), '-o', 'two_mass.ssd')
+        self.signal()
+        self.assertEqual(self.tandem('new', 'spec', 'plain/results.csv', '-o', 'spec.ssd').returncode, 0)
+        done = self.watched()
+        self.assertRegex(done.stdout, r'requirements [1-9]\d* passed, 0 failed, 0 not exercised')
+        table = self.tandem('new', 'spec', self.two_mass(), '--markdown').stdout.splitlines()
+        self.assertEqual(table[0], '| name | kind | type | unit | min | max | period | requirement |')
+        self.assertIn('| left.m | parameter | Float64 | kg | 0 |  |  |  |', table)
+        self.assertIn('left.m,parameter,Float64,kg,0,,,', self.tandem('new', 'spec', self.two_mass(), '--csv').stdout)
 
     def test_the_excavator_keeps_its_promises_in_every_fidelity(self):
         folder = self.shipped(EXCAVATOR)
