@@ -32,7 +32,8 @@ public:
         for (const ScenarioSignal& signal : signals_) {
             const double value = signal.value_at(now);
             if (std::isnan(value)) continue;
-            for (const build::LocatedSignal& target : signal.request.found) build::set_number(target, value, free_inputs);
+            for (const build::LocatedSignal& target : signal.request.found)
+                build::set_number(target, value, free_inputs);
         }
     }
 

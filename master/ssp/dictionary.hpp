@@ -7,11 +7,9 @@
 namespace master::ssp {
 
 /// The entries below a `SignalDictionary` element; units and enumerations of `outer` count after its own.
-[[nodiscard]] Connectors read_entries(pugi::xml_node dictionary, const Definitions& outer,
-                                                  base::Page& page);
+[[nodiscard]] Connectors read_entries(pugi::xml_node dictionary, const Definitions& outer, base::Page& page);
 
 /// An .ssb file. Throws `Error` for what is none.
-[[nodiscard]] Connectors read_dictionary(const Located& file, const Definitions& outer,
-                                                     base::Diagnostics& diagnostics);
+[[nodiscard]] Connectors read_dictionary(const Located& file, const Definitions& outer, base::Diagnostics& diagnostics);
 
 }  // namespace master::ssp

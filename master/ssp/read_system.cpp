@@ -381,9 +381,8 @@ void SystemReader::read_dictionaries(pugi::xml_node node, File& file, Element& s
         try {
             dictionary.entries =
                 item.attribute("source")
-                    ? read_dictionary(
-                          locate(item.attribute("source").value(), file.file.place, file.page.where(item)),
-                          file.definitions, diagnostics_)
+                    ? read_dictionary(locate(item.attribute("source").value(), file.file.place, file.page.where(item)),
+                                      file.definitions, diagnostics_)
                     : read_entries(base::child(item, base::Space::dictionary, "SignalDictionary"), file.definitions,
                                    file.page);
         } catch (const base::Error& error) {

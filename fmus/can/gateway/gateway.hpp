@@ -1,7 +1,7 @@
 #pragma once
 
-#include "fmus/can/common/node.hpp"
 #include "fmus/can/common/fixed.hpp"
+#include "fmus/can/common/node.hpp"
 #include "fmus/can/gateway/layout.hpp"
 
 #include <cstdint>

@@ -8,7 +8,18 @@
 namespace master::base {
 
 /// The namespaces that mean something here. Prefixes are free, so elements are told apart by these alone.
-enum class Space : std::uint8_t { description, common, values, mapping, dictionary, ours, scenario, report, view, other };
+enum class Space : std::uint8_t {
+    description,
+    common,
+    values,
+    mapping,
+    dictionary,
+    ours,
+    scenario,
+    report,
+    view,
+    other
+};
 
 [[nodiscard]] Space space_of(pugi::xml_node node);
 /// The address that stands for a namespace, and the one that an element's prefix means (empty where undeclared).

@@ -26,7 +26,8 @@ struct LocatedSignal {
 /// The number that whoever asked for the signal sees, `element` places after the first; NaN for what is no number.
 [[nodiscard]] double number(const LocatedSignal& signal, const core::Signals& signals, std::uint32_t element = 0);
 
-/// Writes a number, rounded or made true or false where that is what the signal takes; what is no number stays as it is.
+/// Writes a number, rounded or made true or false where that is what the signal takes; what is no number stays as it
+/// is.
 void set_number(const LocatedSignal& signal, double value, core::Lanes& inputs);
 
 /// A wish to write a signal or to look at one, by name. Whoever has it keeps it; `make_simulation` fills it in.

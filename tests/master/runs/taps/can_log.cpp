@@ -104,7 +104,8 @@ TEST_CASE("buses have names in a log of candump and numbers in an ASC file") {
     scene.say(1, {frame(2, 2)});
     scene.say(3, {frame(0x181, 3)});
     for (const char* name : {"traffic.log", "traffic.asc"}) {
-        CanLog log(scratch.folder() / name, {bus("left-right", 0, 2, false), bus("bus2", 2, 2, true)}, timebase, Time{});
+        CanLog log(scratch.folder() / name, {bus("left-right", 0, 2, false), bus("bus2", 2, 2, true)}, timebase,
+                   Time{});
         log.on_event(Time{}, scene.signals);  // waits for its file
         log.open();
         log.on_event(Time{500'000}, scene.signals);
