@@ -48,25 +48,6 @@ results::Table read_table(const ssp::Component& component) {
     return table;
 }
 
-ssp::Kind kind_of(core::Causality causality) {
-    switch (causality) {
-        case core::Causality::structural_parameter:
-            return ssp::Kind::structural_parameter;
-        case core::Causality::parameter:
-            return ssp::Kind::parameter;
-        case core::Causality::calculated_parameter:
-            return ssp::Kind::calculated_parameter;
-        case core::Causality::input:
-            return ssp::Kind::input;
-        case core::Causality::output:
-            return ssp::Kind::output;
-        case core::Causality::local:
-        case core::Causality::independent:
-            return ssp::Kind::local;
-    }
-    return ssp::Kind::unspecified;
-}
-
 /// Kinds of connectors from the units' own descriptions, for files that do not declare them.
 class KindsOfVariables {
 public:
@@ -80,7 +61,7 @@ public:
         const std::optional<Indexed> split = split_indices(name);
         std::optional<std::uint32_t> variable = names.find(name);
         if (!variable && split) variable = names.find(split->name);
-        return variable ? kind_of(info.variables[*variable].causality) : ssp::Kind::unspecified;
+        return variable ? ssp::kind_of(info.variables[*variable].causality) : ssp::Kind::unspecified;
     }
 
 private:

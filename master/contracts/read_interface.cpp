@@ -48,30 +48,11 @@ UnitFacts facts_of(const fmi::Fmu& fmu, fmi::Interface kind) {
     return facts;
 }
 
-ssp::Kind kind_of(core::Causality causality) {
-    switch (causality) {
-        case core::Causality::structural_parameter:
-            return ssp::Kind::structural_parameter;
-        case core::Causality::parameter:
-            return ssp::Kind::parameter;
-        case core::Causality::calculated_parameter:
-            return ssp::Kind::calculated_parameter;
-        case core::Causality::input:
-            return ssp::Kind::input;
-        case core::Causality::output:
-            return ssp::Kind::output;
-        case core::Causality::local:
-        case core::Causality::independent:
-            break;
-    }
-    return ssp::Kind::local;
-}
-
 Entry entry_of(const core::UnitInfo& info, std::uint32_t index, const std::string& where) {
     const core::Variable& variable = info.variables[index];
     Entry entry{.name = variable.name,
                 .other_names = variable.alias_names,
-                .kind = kind_of(variable.causality),
+                .kind = ssp::kind_of(variable.causality),
                 .type = standard_type(variable.declared_type),
                 .implemented = true,
                 .where = where};

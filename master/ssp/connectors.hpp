@@ -26,6 +26,9 @@ enum class Kind : std::uint8_t {
     unspecified
 };
 
+/// What a variable of an FMU is as a connector.
+[[nodiscard]] Kind kind_of(core::Causality causality);
+
 /// The extent of an array as a connector declares it: a number, the connector that holds it, or open.
 struct Extent {
     std::optional<std::uint64_t> size;
