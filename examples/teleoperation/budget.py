@@ -5,6 +5,7 @@ usage: budget.py TANDEM [SEED] [--delays 0,100,200,400] [--losses 0,2]   (ms one
 import argparse
 import csv
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,8 @@ def main():
     parser.add_argument('--losses', default='0,2,10')
     parser.add_argument('--stop', type=float, default=90)
     arguments = parser.parse_args()
+    if shutil.which(arguments.tandem) is None:
+        sys.exit(f"error: '{arguments.tandem}' is no program\n\n{__doc__}")
     print('| delay, one way | loss | task time | overshoot | in collision | taken |\n|---|---|---|---|---|---|')
     for delay in map(int, arguments.delays.split(',')):
         for loss in map(float, arguments.losses.split(',')):

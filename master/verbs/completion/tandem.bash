@@ -6,9 +6,9 @@ _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     local supervised='--unit-timeout --memory-limit --in-process'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --replace --map --write --publish --subscribe --dds-address --dds-domain --record-points --view --view-host --view-origin --view-page --view-exit $supervised --overwrite --long --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --replace --map --write --contract --warn --publish --subscribe --dds-address --dds-domain --record-points --view --view-host --view-origin --view-page --view-exit $supervised --overwrite --long --quiet" ;;
         inspect) echo '--variant --try --dependencies --json --ssv' ;;
-        check) echo "$system --strict" ;;
+        check) echo "$system --strict --against --deviations --junit --json" ;;
         graph) echo '--variant --out' ;;
         converge) echo "$system $supervised --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits --html' ;;
@@ -79,7 +79,7 @@ _tandem() {
     case $verb in
         run | inspect | check | graph | converge | swap) _tandem_files ssp ssd fmu ;;
         compare) _tandem_files csv h5 mat ;;
-        new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system ;;
+        new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system spec ;;
         pack) _tandem_files fmu ;;
         can) _tandem_files log asc ;;
     esac
