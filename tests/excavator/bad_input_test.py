@@ -37,7 +37,7 @@ class BadMachines(StagedTest):
         self.refuse(r'</link>.*$', '', 'machine.urdf:', 'mismatch')
 
     def test_a_size_below_zero(self):
-        self.refuse(r'<box size="', '<box size="-', "'size' of <box>", 'expected numbers above 0')
+        self.refuse(r'(<collision>(?:(?!</collision>).)*?<box size=")', r'\g<1>-', "'size' of <box>", 'expected numbers above 0')
 
     def test_a_mass_below_zero(self):
         self.refuse(r'<mass value="', '<mass value="-', "'value' of <mass>", 'expected more than 0')
