@@ -74,9 +74,11 @@ def check_readable(place, form, path, swmr=False):
         place.check(False, f'{path.name} cannot be read: {type(problem).__name__}: {problem}')
         return
     place.check_rows(form, table=table)
+    if len(table['time']) == 0:  # killed before the first rows were written: nothing to compare
+        return
     done = subprocess.run([place.options.tandem, 'compare', str(path), str(path)], capture_output=True, text=True,
                           timeout=60, env=place.environment, cwd=place.folder)
-    place.check(done.returncode == 0, f'our own compare: code {done.returncode}, {done.stderr[-300:]!r}')
+    place.check(done.returncode == 0, f'our own compare: code {done.returncode}, {(done.stdout + done.stderr)[-300:]!r}')
 
 
 def next_start(place, form):
