@@ -36,7 +36,7 @@ STAYS = {'./run --view', './run --view manual'}
 STAND_INS = {'FILE.fmu': 'examples/two_mass/resources/mass_left.fmu', 'FILE': 'examples/two_mass/resources/mass_left.fmu',
              'UNIT.fmu': 'kinematics.fmu', 'FILE.urdf': 'crane.urdf', 'X.fmu': 'other.fmu', 'SYSTEM': 'examples/two_mass',
              'FOLDER': 'examples/two_mass', 'NAME': 'sample', 'A': 'examples/two_mass/first.csv',
-             'B': 'examples/two_mass/second.csv', 'COMPONENT': 'left', 'FMU': 'examples/two_mass/resources/mass_left.fmu', 'VERB': 'inspect', 'LOG': 'traffic.log', 'MY_COLLECTION': 'collection'}
+             'B': 'examples/two_mass/second.csv', 'COMPONENT': 'left', 'FMU': 'examples/two_mass/resources/oscillator.fmu', 'VERB': 'inspect', 'LOG': 'traffic.log', 'MY_COLLECTION': 'collection'}
 PLACEHOLDER = re.compile(r'(?<![\w=./-])(?:[A-Z][A-Z_]*(?:\.\w+)?|\.\.\.)(?![\w=])')
 
 

@@ -45,7 +45,7 @@ expect 'e.csv,folder' tandem run --input ''
 expect b.ssd tandem check b
 expect gauss-seidel,jacobi tandem run b.ssd --algorithm ''
 expect --step tandem run --ste
-expect fmu,system tandem new ''
+expect fmu,spec,system tandem new ''
 expect '' tandem run b.ssd --stop ''
 
 verbs=$("$tandem" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p')
