@@ -10,7 +10,7 @@ export const packages = [join(root, "build/page_work"), join(root, "master/view/
 
 export async function launch() {
   const { chromium } = createRequire(join(packages, "package.json"))("playwright-core");
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"] });
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking"] });
 }
 
 /** A page that must not complain: `complaints` are what the console and the page said. */
