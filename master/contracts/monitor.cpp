@@ -21,7 +21,6 @@ std::string text(double value) { return fmt::format("{:.5g}", value); }
 Monitor::Monitor(const std::vector<Watched>& signals, Clock clock) : clock_(std::move(clock)) {
     for (const Watched& watched : signals) {
         const build::LocatedSignal& located = *watched.request.signal();
-        if (!core::is_number(located.first.type)) continue;
         for (std::uint32_t i = 0; i < located.size(); ++i) {
             Watched element = watched;
             if (located.size() > 1) element.subject += fmt::format("[{}]", i + 1);

@@ -111,6 +111,10 @@ void WatchList::resolve(const build::Simulation& simulation) {
         if (located == nullptr)
             throw base::Error("unknown-name", signal.where,
                               fmt::format("'{}' is no variable of the system", signal.subject));
+        if (!core::is_number(located->first.type))
+            throw base::Error("type-mismatch", signal.where,
+                              fmt::format("'{}' of the system is no number, expected one: nothing else can be watched",
+                                          signal.subject));
         // Small steps of the master are below what the signal can do.
         signal.period = simulation.timing.hyperperiod;
         const std::optional<Place> place = find_variable(parts, signal.subject);

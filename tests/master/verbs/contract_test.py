@@ -86,6 +86,12 @@ class Watched(CommandLine):
         self.spec(name=name)
         self.refused('promises nothing', 'run', self.two_mass(), '--contract', 'spec.ssd')
 
+    def test_what_is_no_number_is_refused_not_skipped(self):
+        self.write('spec.ssd', make.ssd([make.connector('String_output', 'output', '<ssc:Float64/>', max=1)], component='unit'))
+        done = self.tandem('run', os.path.join(FMUS, 'feedthrough.fmu'), '--contract', 'spec.ssd', '--out', 'out', '--stop', '0.1')
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("'String_output' of the system is no number", done.stderr)
+
     def test_a_specification_of_what_is_there(self):
         for system in (self.two_mass(), os.path.join(FMUS, 'hydraulics_simple.fmu'), os.path.join(FMUS, 'bouncing_ball.fmu')):
             with self.subTest(system):
