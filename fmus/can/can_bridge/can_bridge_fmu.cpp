@@ -49,6 +49,7 @@ struct Bridge {
     }
     models::Advance step(double t, double h) {
         const Nanoseconds now = fmus::can::nanoseconds(t + h);
+        if (outside) outside->begin_step();
         take_in(now);
         return {.reached = t + h, .event = port.wants_event(now)};
     }

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <stdexcept>
+#include <vector>
 
 namespace fmus::can {
 
@@ -21,7 +22,11 @@ public:
         if (!file_) throw std::runtime_error("cannot write the journal '" + journal + "' (parameter 'journal')");
         file_ << journal_head;
     }
-    void send(const Frame& frame) override { endpoint_.send(frame); }
+    void send(const Frame& frame) override { given_.push_back(frame); }
+    void begin_step() override {
+        for (const Frame& frame : given_) endpoint_.send(frame);
+        given_.clear();
+    }
     std::optional<Arrival> next(Nanoseconds point) override {
         std::optional<Arrival> arrival;
         if (const auto report = endpoint_.report())
@@ -42,6 +47,7 @@ public:
 
 private:
     Endpoint endpoint_;
+    std::vector<Frame> given_;
     std::ofstream file_;
     std::string lines_;
 };
@@ -53,6 +59,7 @@ public:
         read();
     }
     void send(const Frame&) override {}
+    void begin_step() override {}
     std::optional<Arrival> next(Nanoseconds point) override {
         if (!next_ || next_->point > point) return std::nullopt;
         std::optional<Arrival> arrival = next_->arrival;

@@ -13,7 +13,10 @@ namespace fmus::can {
 class Outside {
 public:
     virtual ~Outside() = default;
+    /// Goes out when the next step begins; what is given after the last one stays.
     virtual void send(const interfaces::can::Frame& frame) = 0;
+    /// A step begins, and the clock on the wall has reached the time of the frames.
+    virtual void begin_step() = 0;
     /// What enters at this communication point, one after the other.
     [[nodiscard]] virtual std::optional<Arrival> next(Nanoseconds point) = 0;
     /// A communication point is over.
