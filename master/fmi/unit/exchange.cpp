@@ -7,6 +7,7 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <fmt/format.h>
 #include <map>
 #include <tuple>
 #include <type_traits>
@@ -107,6 +108,37 @@ bool is_side_by_side(Native native) {
 }  // namespace
 
 template <class Calls>
+std::vector<Conversion::Items> Exchange<Calls>::items_among(std::span<const core::Layout::Slot> slots) const {
+    std::vector<Conversion::Items> found;
+    for (const core::Layout::Slot& slot : slots) {
+        const std::string& name = description_->info.variables[slot.variable].enumeration;
+        if (name.empty()) continue;
+        const auto enumeration = std::ranges::find(description_->info.enumerations, name, &core::Enumeration::name);
+        if (enumeration == description_->info.enumerations.end() || enumeration->items.empty()) continue;
+        std::vector<std::int64_t> values;
+        for (const auto& [item, value] : enumeration->items) values.push_back(value);
+        found.push_back({slot.offset, slot.count, slot.variable, std::move(values)});
+    }
+    return found;
+}
+
+template <class Calls>
+void Exchange<Calls>::check_items(const Conversion& conversion, const core::ConstBlock& inputs) const {
+    for (const Conversion::Items& items : conversion.items) {
+        for (std::uint32_t i = 0; i < items.count; ++i) {
+            const std::int64_t value = inputs.integers[items.lane + i];
+            if (std::ranges::find(items.values, value) != items.values.end()) [[likely]]
+                continue;
+            const core::Variable& variable = description_->info.variables[items.variable];
+            throw base::Error("range", relay_.where(),
+                              fmt::format("input '{}' was given {}, which is no item of enumeration '{}' ({})",
+                                          variable.name, value, variable.enumeration, fmt::join(items.values, ", ")),
+                              base::Exit::failed);
+        }
+    }
+}
+
+template <class Calls>
 Transfer<Calls> Exchange<Calls>::make(std::span<const core::Layout::Slot> slots, std::vector<Reference>& references,
                                       Conversion& conversion, bool event_only) const {
     Transfer<Calls> transfer;
@@ -122,6 +154,8 @@ Transfer<Calls> Exchange<Calls>::make(std::span<const core::Layout::Slot> slots,
         conversion.max_bytes.insert(conversion.max_bytes.end(), slot.count,
                                     description_->info.variables[slot.variable].max_bytes);
     }
+    if (direction_ == Direction::to_fmu) conversion.items = items_among(slots);
+    transfer.enumeration = !conversion.items.empty();
     transfer.references = references.data();
     transfer.reference_count = references.size();
     transfer.direct = is_side_by_side(transfer.native) && conversion.runs.size() == 1 && !event_only;
@@ -264,6 +298,7 @@ int Exchange<Calls>::send(Instance instance, const Transfer<Calls>& transfer, Co
 
 template <class Calls>
 int Exchange<Calls>::set_other(Instance instance, const Transfer<Calls>& transfer, const core::ConstBlock& inputs) {
+    if (transfer.enumeration) check_items(conversions_[transfer.conversion], inputs);
     if (!transfer.direct) {
         static_cast<void>(take(transfer, conversions_[transfer.conversion], inputs));
         return send(instance, transfer, conversions_[transfer.conversion]);
@@ -387,7 +422,9 @@ bool Exchange<Calls>::stage(core::Group group, const core::ConstBlock& inputs) {
     const Range range = range_of(group);
     bool changed = false;
     for (std::uint32_t i = range.event_only; i < range.end; ++i) {
-        changed |= take(transfers_[i], conversions_[transfers_[i].conversion], inputs);
+        const Transfer<Calls>& transfer = transfers_[i];
+        if (transfer.enumeration) check_items(conversions_[transfer.conversion], inputs);
+        changed |= take(transfer, conversions_[transfer.conversion], inputs);
     }
     return changed;
 }

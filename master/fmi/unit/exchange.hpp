@@ -25,7 +25,8 @@ struct Transfer {
     std::uint32_t offset = 0;      // of the first element in its lane
     std::uint32_t conversion = 0;  // index, when not direct
     Native native = Native::float64;
-    bool direct = false;  // the lane has the native type and the elements lie side by side: no copy
+    bool direct = false;       // the lane has the native type and the elements lie side by side: no copy
+    bool enumeration = false;  // some of the elements are checked to be items
 };
 
 /// The buffers of a transfer whose lane differs from the FMU's type: elements are gathered from `runs` of the lane.
@@ -42,6 +43,13 @@ struct Conversion {
     std::vector<const std::uint8_t*> data;
     std::vector<core::ByteString> staged;  // binary inputs that wait for Event Mode
     std::vector<std::size_t> max_bytes;
+    /// Elements of the lane that may have only the values of an enumeration's items.
+    struct Items {
+        std::uint32_t lane = 0, count = 0;
+        std::uint32_t variable = 0;
+        std::vector<std::int64_t> values;
+    };
+    std::vector<Items> items;
     bool keep = false;  // the values outlive the call: they are sent later
 };
 
@@ -153,6 +161,9 @@ private:
 
     [[nodiscard]] Transfer<Calls> make(std::span<const core::Layout::Slot> slots, std::vector<Reference>& references,
                                        Conversion& conversion, bool event_only) const;
+    /// The enumerations among a transfer's variables.
+    [[nodiscard]] std::vector<Conversion::Items> items_among(std::span<const core::Layout::Slot> slots) const;
+    void check_items(const Conversion& conversion, const core::ConstBlock& inputs) const;
     [[nodiscard]] int set_other(Instance instance, const Transfer<Calls>& transfer, const core::ConstBlock& inputs);
     [[nodiscard]] int get_other(Instance instance, const Transfer<Calls>& transfer, const core::Block& outputs);
     [[nodiscard]] bool take(const Transfer<Calls>& transfer, Conversion& conversion,

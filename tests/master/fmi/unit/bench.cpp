@@ -54,6 +54,12 @@ void Bench::initialize(double from) {
         lanes->strings.resize(layout->counts[master::core::index_of(Type::string)]);
         lanes->clocks.resize(layout->counts[master::core::index_of(Type::clock)]);
     }
+    for (const master::core::Layout::Slot& slot : input_layout.slots) {
+        const master::core::Variable& variable = unit->info().variables[slot.variable];
+        for (const master::core::Enumeration& enumeration : unit->info().enumerations)
+            if (enumeration.name == variable.enumeration && !enumeration.items.empty())
+                std::fill_n(inputs.integers.begin() + slot.offset, slot.count, enumeration.items.front().second);
+    }
     slopes.resize(inputs.reals.size());
     unit->bind(ports);
     t = timebase.nearest(from);

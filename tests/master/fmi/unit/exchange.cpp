@@ -60,6 +60,16 @@ TEST_CASE("a value that does not fit a narrow type is refused with its name") {
     CHECK(contains(error.what(), "'Int8_input'"));
 }
 
+TEST_CASE("a number that is no item of an input's enumeration is refused with its items") {
+    Bench bench("types_fmi3");
+    bench.initialize();
+    bench.integer_in("Enumeration_input") = 3;
+    const auto error = error_of([&] { bench.step(1); });
+    CHECK(error.code() == "range");
+    CHECK(contains(error.what(), "input 'Enumeration_input' was given 3"));
+    CHECK(contains(error.what(), "no item of enumeration 'Colour' (1, 2)"));
+}
+
 TEST_CASE("a structural parameter set in Configuration Mode changes the sizes of arrays") {
     Bench bench("types_fmi3");
     bench.configure({{bench.variable("n"), std::vector<std::uint64_t>{5}}});
