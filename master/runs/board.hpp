@@ -36,6 +36,8 @@ public:
     /// The calling thread and those that it starts write their calls here from now on; a crash of this process leaves a
     /// note here.
     void watch_this_process();
+    /// True where another process completes what this one leaves.
+    [[nodiscard]] bool is_watched() const { return process_ != 0; }
     /// The same without a process that watches.
     [[nodiscard]] base::CallSlot* first_slot() { return slots_.data(); }
     /// Null where there is no room for another one.

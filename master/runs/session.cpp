@@ -5,10 +5,12 @@
 #include "master/runs/interrupt.hpp"
 
 #include <array>
+#include <csignal>
 #include <ctime>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -100,6 +102,28 @@ private:
     std::array<struct stat, count> files_{};
 };
 
+/// How large a file may become. A unit that lowers it for the whole process would cut what is still to be written.
+class FileSizeLimit {
+public:
+    FileSizeLimit() { ::getrlimit(RLIMIT_FSIZE, &before_); }
+
+    /// True where it had changed. Only a privileged process may raise a hard limit again: where that is refused, this
+    /// one can write nothing any more, and ends, so that the one that watches it completes the files.
+    [[nodiscard]] bool restore(const Board& board) const {
+        rlimit now = {};
+        const bool changed = ::getrlimit(RLIMIT_FSIZE, &now) == 0 &&
+                             (now.rlim_cur != before_.rlim_cur || now.rlim_max != before_.rlim_max);
+        if (changed && ::setrlimit(RLIMIT_FSIZE, &before_) != 0 && board.is_watched()) {
+            std::signal(SIGXFSZ, SIG_DFL);
+            std::raise(SIGXFSZ);
+        }
+        return changed;
+    }
+
+private:
+    rlimit before_{};
+};
+
 }  // namespace
 
 std::optional<base::Error> foreign_exception(const Board& board, const std::string& what) {
@@ -127,6 +151,7 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
     system.profile(watchers.profile);
     const InterruptGuard guard;
     const StandardStreams streams;
+    const FileSizeLimit file_size;
     FastPacer fast;
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
@@ -147,6 +172,7 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
     }
     board.enter(Board::Phase::writing);
     outcome.streams_closed = streams.restore();
+    outcome.file_size_limited = file_size.restore(board);
     outcome.wall = std::chrono::steady_clock::now() - begin;
     outcome.cpu = std::chrono::duration<double>(cpu_seconds() - cpu_begin);
     for (core::Tap* tap : all) {

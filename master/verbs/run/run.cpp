@@ -295,6 +295,10 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (outcome.streams_closed)
         diagnostics.warn("streams", simulation.parts.description.name,
                          "a unit closed the standard input, output or error; put back after the last step");
+    if (outcome.file_size_limited)
+        diagnostics.warn(
+            "file-size", simulation.parts.description.name,
+            "a unit changed the largest size of files for the whole process; put back after the last step");
     output.error_bar = shadow.finish(outcome);
     output.bonds = ledger.energies();
     if (!outcome.error) runs::add_steps(output);

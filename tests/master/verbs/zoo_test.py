@@ -337,11 +337,5 @@ def warm_up(place):
     place.check_clean()
 
 
-STILL_OPEN = {
-    'fmi2-step-file_size': 'a unit that lowers the limit of files for the whole process (issue 14)',
-    'fmi2-step-file_size-hdf5': 'a unit that lowers the limit of files for the whole process (issue 14)',
-}
-
-
 if __name__ == '__main__':
-    main(cases(), before=warm_up, still_open=STILL_OPEN)
+    main(cases(), before=warm_up)
