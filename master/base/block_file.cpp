@@ -2,6 +2,7 @@
 
 #include "master/base/error.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -12,6 +13,17 @@
 namespace master::base {
 
 namespace {
+
+constexpr int lowest_kept = 128;
+
+/// The same open file under a number that is out of the way, where there is one left.
+int out_of_the_way(int descriptor) {
+    if (descriptor < 0) return descriptor;
+    const int high = ::fcntl(descriptor, F_DUPFD_CLOEXEC, lowest_kept);
+    if (high < 0) return descriptor;
+    ::close(descriptor);
+    return high;
+}
 
 void make_folder_of(const std::filesystem::path& path) {
     if (!path.has_parent_path()) return;
@@ -36,13 +48,20 @@ BlockFile BlockFile::create_new(const std::filesystem::path& path) {
 
 BlockFile BlockFile::append_to(const std::filesystem::path& path) {
     BlockFile file(path, O_RDWR | O_CLOEXEC);
-    if (::lseek(file.descriptor_, 0, SEEK_END) < 0) file.fail("seek in");
+    const off_t end = ::lseek(file.descriptor_, 0, SEEK_END);
+    if (end < 0) file.fail("seek in");
+    file.end_ = static_cast<std::uint64_t>(end);
     return file;
 }
 
 BlockFile::BlockFile(std::filesystem::path path, int flags)
-    : path_(std::move(path)), descriptor_(::open(path_.c_str(), flags, 0644)) {
+    : path_(std::move(path)), descriptor_(out_of_the_way(::open(path_.c_str(), flags, 0644))) {
     if (descriptor_ < 0) fail("open");
+    struct stat status = {};
+    if (::fstat(descriptor_, &status) != 0) fail("examine");
+    device_ = status.st_dev;
+    node_ = status.st_ino;
+    absolute_ = std::filesystem::absolute(path_);
 }
 
 BlockFile::~BlockFile() {
@@ -50,20 +69,49 @@ BlockFile::~BlockFile() {
 }
 
 BlockFile::BlockFile(BlockFile&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : path_(std::move(other.path_)),
+      absolute_(std::move(other.absolute_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      device_(other.device_),
+      node_(other.node_),
+      end_(other.end_) {}
 
 BlockFile& BlockFile::operator=(BlockFile&& other) noexcept {
     std::swap(path_, other.path_);
+    std::swap(absolute_, other.absolute_);
     std::swap(descriptor_, other.descriptor_);
+    std::swap(device_, other.device_);
+    std::swap(node_, other.node_);
+    std::swap(end_, other.end_);
     return *this;
 }
 
+void BlockFile::make_whole() {
+    struct stat status = {};
+    const auto is_ours = [&] {
+        return ::fstat(descriptor_, &status) == 0 && status.st_dev == device_ && status.st_ino == node_;
+    };
+    if (!is_ours()) {
+        // Whoever has the number now may keep it.
+        descriptor_ = out_of_the_way(::open(absolute_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+        if (descriptor_ < 0) lost("its descriptor was closed, and it cannot be opened again");
+        if (!is_ours()) lost("another one has its name");
+        if (::lseek(descriptor_, static_cast<off_t>(end_), SEEK_SET) < 0) fail("seek in");
+    }
+    if (!S_ISREG(status.st_mode)) return;
+    const auto found = static_cast<std::uint64_t>(status.st_size);
+    if (found > end_) truncate(end_);
+    if (found < end_) lost(std::to_string(end_ - found) + " bytes at its end are gone");
+}
+
 void BlockFile::write(std::span<const char> bytes) {
+    make_whole();
     while (!bytes.empty()) {
         const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail("write");
         bytes = bytes.subspan(static_cast<std::size_t>(written));
+        end_ += static_cast<std::uint64_t>(written);
     }
 }
 
@@ -74,6 +122,7 @@ void BlockFile::write_at(std::uint64_t offset, std::span<const char> bytes) {
         if (written < 0) fail("write");
         bytes = bytes.subspan(static_cast<std::size_t>(written));
         offset += static_cast<std::uint64_t>(written);
+        end_ = std::max(end_, offset);
     }
 }
 
@@ -98,18 +147,44 @@ std::size_t BlockFile::read_at(std::uint64_t offset, std::span<char> bytes) cons
 
 void BlockFile::truncate(std::uint64_t size) {
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("cut off");
-    if (::lseek(descriptor_, 0, SEEK_END) < 0) fail("seek in");
+    if (::lseek(descriptor_, static_cast<off_t>(size), SEEK_SET) < 0) fail("seek in");
+    end_ = size;
 }
 
 void BlockFile::close() {
     if (descriptor_ < 0) return;
+    try {
+        make_whole();
+    } catch (...) {
+        ::close(std::exchange(descriptor_, -1));
+        throw;
+    }
     // Some file systems report a full disk only here.
     if (::close(std::exchange(descriptor_, -1)) != 0) fail("close");
+}
+
+void BlockFile::lost(const std::string& what) const {
+    throw Error("write-failed", path_.string(),
+                "the file was changed while it was written, by a unit of this process or by another program: " + what,
+                Exit::failed);
 }
 
 void BlockFile::fail(const char* doing) const {
     throw Error("write-failed", path_.string(), std::string("cannot ") + doing + " the file: " + std::strerror(errno),
                 Exit::failed);
+}
+
+HighDescriptors::HighDescriptors() {
+    int filler = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    while (filler >= 0 && filler < lowest_kept) {
+        fillers_.push_back(filler);
+        filler = ::fcntl(filler, F_DUPFD_CLOEXEC, 0);
+    }
+    if (filler >= 0) ::close(filler);
+}
+
+HighDescriptors::~HighDescriptors() {
+    for (const int filler : fillers_) ::close(filler);
 }
 
 }  // namespace master::base

@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace master::base {
 
 /// A result file that is written in large blocks, without a buffer of its own. Failures (disk full) throw `Error` with
-/// exit code 1.
+/// exit code 1. Units share the process: a descriptor that one of them took away is opened again, what it wrote behind
+/// the end is cut off; what it cut off itself is such a failure.
 class BlockFile {
 public:
     BlockFile() = default;
@@ -36,9 +39,27 @@ public:
 private:
     BlockFile(std::filesystem::path path, int flags);
     [[noreturn]] void fail(const char* doing) const;
+    [[noreturn]] void lost(const std::string& what) const;
+    void make_whole();
 
     std::filesystem::path path_;
+    std::filesystem::path absolute_;  // a unit may change the working directory
     int descriptor_ = -1;
+    std::uint64_t device_ = 0, node_ = 0;  // of the file
+    std::uint64_t end_ = 0;
+};
+
+/// While it lives, whatever a library opens gets a number that is as much out of the way as that of a BlockFile: a unit
+/// that closes one of its own descriptors a second time does not hit it.
+class HighDescriptors {
+public:
+    HighDescriptors();
+    ~HighDescriptors();
+    HighDescriptors(const HighDescriptors&) = delete;
+    HighDescriptors& operator=(const HighDescriptors&) = delete;
+
+private:
+    std::vector<int> fillers_;
 };
 
 }  // namespace master::base

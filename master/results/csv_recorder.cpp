@@ -175,7 +175,12 @@ private:
     /// Of a block that did not get into the file as a whole.
     void keep_whole_rows() {
         const std::uint64_t size = file_.size();
-        const std::size_t got = size > bytes_.written ? static_cast<std::size_t>(size - bytes_.written) : 0;
+        if (size < bytes_.written) {  // a unit cut it
+            complete_csv(growing_.path(), nullptr);
+            bytes_.written = bytes_.total = file_.size();
+            return;
+        }
+        const auto got = static_cast<std::size_t>(size - bytes_.written);
         WholeRows rows;
         rows.add({buffer(), std::min(got, bytes_.waiting())});
         bytes_.written += rows.end;

@@ -176,7 +176,7 @@ private:
             file_.write({reinterpret_cast<const char*>(waiting.data()), waiting.size()});
         } catch (const base::Error&) {
             failed_ = true;
-            rows_->total = (file_.size() - places_.begin) / places_.row_bytes;
+            rows_->total = (std::max(file_.size(), places_.begin) - places_.begin) / places_.row_bytes;
             file_.truncate(places_.begin + rows_->total * places_.row_bytes);
             set_length(file_, places_, rows_->total);
             rows_->written = rows_->total;
