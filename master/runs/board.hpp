@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <sys/types.h>
+#include <unistd.h>
 #include <vector>
 
 namespace master::runs {
@@ -38,6 +39,7 @@ public:
     void watch_this_process();
     /// True where another process completes what this one leaves.
     [[nodiscard]] bool is_watched() const { return process_ != 0; }
+    [[nodiscard]] bool is_of_this_process() const { return process_ == ::getpid(); }
     /// The same without a process that watches.
     [[nodiscard]] base::CallSlot* first_slot() { return slots_.data(); }
     /// Null where there is no room for another one.

@@ -3,21 +3,29 @@
 #include "master/base/shared_block.hpp"
 #include "master/fmi/library/process_state.hpp"
 #include "master/runs/interrupt.hpp"
+#include "master/runs/put_back.hpp"
 
-#include <array>
-#include <csignal>
 #include <ctime>
 #include <exception>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace master::runs {
 namespace {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// True in a process that a unit forked off and that came back from the unit's call, as where exec failed: it must not
+/// do the work of the run a second time.
+bool is_copy = false;
+
+void watch_for_copies() {
+    [[maybe_unused]] static const int once = ::pthread_atfork(nullptr, nullptr, [] { is_copy = true; });
+    is_copy = false;
+}
+
+[[noreturn, gnu::cold]] void end_copy() { ::_exit(static_cast<int>(base::Exit::failed)); }
 
 /// Counts communication points, and keeps the floating-point environment as it was at the first; calls the visitor.
 class Counter final : public core::Tap {
@@ -28,6 +36,8 @@ public:
           visit_(visitor == nullptr ? core::never : outcome.reached),
           board_(board) {}
     void after_step(base::Time t, const core::Signals& signals) override {
+        if (is_copy) [[unlikely]]
+            end_copy();
         if (t >= visit_) [[unlikely]]
             visit_ = visitor_->visit(t, signals);
         outcome_.points += t > outcome_.reached ? 1 : 0;
@@ -54,76 +64,6 @@ private:
     Board& board_ = Board::make(memory_.data());
 };
 
-/// stdin, stdout and stderr as they are now. A unit may close them; whatever is opened next would then take their place
-/// and receive what is meant for the user.
-class StandardStreams {
-public:
-    StandardStreams() {
-        for (int i = 0; i < count; ++i) {
-            kept_[i] = ::fcntl(i, F_DUPFD_CLOEXEC, lowest_copy);
-            same_file(kept_[i], i, &files_[i]);
-        }
-    }
-    ~StandardStreams() {
-        for (int i = 0; i < count; ++i)
-            if (is_ours(i)) ::close(kept_[i]);
-    }
-    StandardStreams(const StandardStreams&) = delete;
-    StandardStreams& operator=(const StandardStreams&) = delete;
-
-    /// True where one of them had changed.
-    bool restore() const {
-        bool changed = false;
-        for (int i = 0; i < count; ++i)
-            if (is_ours(i) && !same_file(kept_[i], i)) changed |= ::dup2(kept_[i], i) == i;
-        return changed;
-    }
-
-private:
-    static constexpr int count = 3;
-    static constexpr int lowest_copy = 64;  // out of the way of files that are opened and closed
-
-    static bool same_file(int left, int right, struct stat* found = nullptr) {
-        struct stat first = {}, second = {};
-        const bool same = ::fstat(left, &first) == 0 && ::fstat(right, &second) == 0 && equal(first, second);
-        if (found != nullptr) *found = first;
-        return same;
-    }
-    static bool equal(const struct stat& left, const struct stat& right) {
-        return left.st_dev == right.st_dev && left.st_ino == right.st_ino;
-    }
-    /// A unit may have closed the copy, too.
-    [[nodiscard]] bool is_ours(int i) const {
-        struct stat now = {};
-        return kept_[i] >= 0 && ::fstat(kept_[i], &now) == 0 && equal(now, files_[i]);
-    }
-
-    std::array<int, count> kept_{};
-    std::array<struct stat, count> files_{};
-};
-
-/// How large a file may become. A unit that lowers it for the whole process would cut what is still to be written.
-class FileSizeLimit {
-public:
-    FileSizeLimit() { ::getrlimit(RLIMIT_FSIZE, &before_); }
-
-    /// True where it had changed. Only a privileged process may raise a hard limit again: where that is refused, this
-    /// one can write nothing any more, and ends, so that the one that watches it completes the files.
-    [[nodiscard]] bool restore(const Board& board) const {
-        rlimit now = {};
-        const bool changed = ::getrlimit(RLIMIT_FSIZE, &now) == 0 &&
-                             (now.rlim_cur != before_.rlim_cur || now.rlim_max != before_.rlim_max);
-        if (changed && ::setrlimit(RLIMIT_FSIZE, &before_) != 0 && board.is_watched()) {
-            std::signal(SIGXFSZ, SIG_DFL);
-            std::raise(SIGXFSZ);
-        }
-        return changed;
-    }
-
-private:
-    rlimit before_{};
-};
-
 }  // namespace
 
 std::optional<base::Error> foreign_exception(const Board& board, const std::string& what) {
@@ -142,6 +82,8 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
     outcome.reached = simulation.timing.start;
     std::optional<OwnBoard> unread;
     Board& board = watchers.board != nullptr ? *watchers.board : unread.emplace().get();
+    if (board.is_watched() && !board.is_of_this_process()) end_copy();
+    watch_for_copies();
     board.begin(outcome.reached, simulation.timing.timebase);
     board.enter(Board::Phase::running);
     Counter counter(outcome, watchers.visitor, board);
@@ -150,8 +92,7 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
     system.watch(all);
     system.profile(watchers.profile);
     const InterruptGuard guard;
-    const StandardStreams streams;
-    const FileSizeLimit file_size;
+    PutBack process(board);
     FastPacer fast;
     const auto begin = std::chrono::steady_clock::now();
     const double cpu_begin = cpu_seconds();
@@ -171,8 +112,7 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
         board.forget_calls();
     }
     board.enter(Board::Phase::writing);
-    outcome.streams_closed = streams.restore();
-    outcome.file_size_limited = file_size.restore(board);
+    outcome.put_back = process.restore();
     outcome.wall = std::chrono::steady_clock::now() - begin;
     outcome.cpu = std::chrono::duration<double>(cpu_seconds() - cpu_begin);
     for (core::Tap* tap : all) {

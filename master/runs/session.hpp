@@ -23,8 +23,7 @@ struct Outcome {
     std::string ended_by;                             // a unit that asked for the end, and its last message; or empty
     std::string missed;                               // the goals of the system that were, in words; or empty
     std::optional<base::Time> floating_point_change;  // the first: after its first step a unit is not watched for it
-    bool streams_closed = false;                      // stdin, stdout or stderr were taken away by a unit
-    bool file_size_limited = false;                   // the process's limit was changed by a unit
+    std::string put_back;                             // what units had changed of the process, in words; or empty
 };
 
 /// Looks at a run now and then. In between it costs a comparison, where a tap costs two calls in every step.

@@ -217,7 +217,9 @@ std::string Supervisor::memory_text() const {
 }
 
 Ending Supervisor::ending_of(int status) const {
-    if (const std::optional<int> code = board_.finished()) return {.code = *code, .error = std::nullopt};
+    // A unit may have written to the board.
+    const std::optional<int> code = board_.finished();
+    if (code && WIFEXITED(status) && WEXITSTATUS(status) == *code) return {.code = *code, .error = std::nullopt};
     const int failed = static_cast<int>(base::Exit::failed);
     const double t = board_.seconds();
     std::vector<Board::UnderWay> calls = board_.under_way();

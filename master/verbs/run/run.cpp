@@ -292,13 +292,9 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                          fmt::format("a unit changed the floating-point environment before t = {}; put back then, and "
                                      "at every later point",
                                      timing.timebase.seconds(*outcome.floating_point_change)));
-    if (outcome.streams_closed)
-        diagnostics.warn("streams", simulation.parts.description.name,
-                         "a unit closed the standard input, output or error; put back after the last step");
-    if (outcome.file_size_limited)
-        diagnostics.warn(
-            "file-size", simulation.parts.description.name,
-            "a unit changed the largest size of files for the whole process; put back after the last step");
+    if (!outcome.put_back.empty())
+        diagnostics.warn("process", simulation.parts.description.name,
+                         "a unit changed " + outcome.put_back + "; put back after the last step");
     output.error_bar = shadow.finish(outcome);
     output.bonds = ledger.energies();
     if (!outcome.error) runs::add_steps(output);

@@ -122,6 +122,19 @@ def harmless(interface, fault, where='step', form='csv', also=None, processes=Tr
     return work
 
 
+def report_is_readable(place, _done):
+    place.check((place.out / 'report.html').stat().st_mode & 0o444 != 0, 'nobody may read the report')
+
+
+def says_what_is_gone(form):
+    """A unit cut the file that its process writes to: nobody has those rows any more."""
+    def work(place):
+        done = faulty(place, 'fmi2', 'cut', 'step', form)
+        place.check(done.code == 1, str(done))
+        place.check(len(done.errors) == 1 and 'bytes at its end are gone' in done.errors[0], str(done.errors))
+    return work
+
+
 def honest(interface, fault, where='step', form='csv', codes=(0, 1), least=KEPT):
     """Either nothing was lost, or the run says that it failed; rows are right up to there."""
     def work(place):
@@ -317,6 +330,15 @@ def cases():
     add('fmi2', 'step', 'flood', harmless('fmi2', 'flood', also=little_is_said(2_000_000, 'fff')))
     add('fmi2', 'step', 'message', harmless('fmi2', 'message', also=little_is_said(200_000, 'mmm')))
     add('fmi2', 'step', 'garbage', harmless('fmi2', 'garbage', also=garbage_stays_out))
+    for form in ('csv', 'hdf5', 'mat'):
+        for fault in ('twice', 'copy', 'directory'):
+            add('fmi2', 'step', fault, harmless('fmi2', fault, form=form), '-own-' + form)
+    add('fmi2', 'step', 'umask', harmless('fmi2', 'umask', also=report_is_readable))
+    add('fmi2', 'step', 'scrawl', harmless('fmi2', 'scrawl'))
+    add('fmi2', 'step', 'scrawl', honest('fmi2', 'scrawl', form='hdf5'), '-hdf5')
+    add('fmi2', 'step', 'cut', honest('fmi2', 'cut', form='hdf5'), '-hdf5')
+    for form in ('csv', 'mat'):
+        add('fmi2', 'step', 'cut', says_what_is_gone(form), '-' + form)
     for fault in ('null_text', 'stdout', 'streams', 'descriptors', 'file_size'):
         add('fmi2', 'step', fault, honest('fmi2', fault))
     add('fmi2', 'step', 'descriptors', honest('fmi2', 'descriptors', form='hdf5'), '-hdf5')

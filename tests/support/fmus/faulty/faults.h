@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 
@@ -139,6 +140,19 @@ static void say_a_megabyte(const Host* host) {
 }
 
 /* Does what is planned; returns the status that the unit then returns. */
+/* A descriptor that was the unit's own while it was instantiated. */
+static int closed_before = -1;
+
+/* Whatever regular file the process writes to. */
+static void disturb_files(void) {
+    for (int i = 3; i < 1024; ++i) {
+        struct stat status;
+        const int flags = fcntl(i, F_GETFL);
+        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(i, &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        sink = planned("cut") ? ftruncate(i, status.st_size / 2) : (int)write(i, "scrawl\n", 7);
+    }
+}
+
 static int commit(const Host* host) {
     if (host->say != NULL && !planned("none")) {
         char text[64];
@@ -193,6 +207,13 @@ static int commit(const Host* host) {
     if (planned("flush")) _mm_setcsr(_mm_getcsr() | 0x8040);
     if (planned("locale") && setlocale(LC_NUMERIC, "comma") == NULL) return status_error;
     if (planned("fork")) live_on_as_a_child();
+    if (planned("copy") && fork() == 0) return all_is_well; /* as where exec failed */
+    if (planned("twice")) {
+        close(closed_before);
+        sink = open("/dev/null", O_WRONLY);
+    }
+    if (planned("scrawl") || planned("cut")) disturb_files();
+    if (planned("umask")) umask(0777);
     if (planned("file_size")) setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
     if (planned("flood")) flood(host);
     if (planned("message")) say_a_megabyte(host);
@@ -211,6 +232,10 @@ static void* commit_in_thread(void* result) {
 /* Called by a unit in each of its functions; the place `thread` is a thread that a step starts and waits for. */
 static int pass(const char* place, double time, const Host* host) {
     static int committed;
+    if (planned("twice") && closed_before < 0) {
+        closed_before = open("/dev/null", O_RDONLY);
+        close(closed_before);
+    }
     if (committed && (planned("late") || planned("handlers"))) usleep(200);
     if (planned("slow") && strcmp(place, "step") == 0) usleep(1); /* some 10 000 steps in a second */
     if (committed && (planned("error") || planned("fatal") || planned("invalid")) && due(place, time)) {
