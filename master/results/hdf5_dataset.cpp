@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fmt/format.h>
 #include <hdf5.h>
 #include <sys/resource.h>
 #include <vector>
@@ -103,6 +104,19 @@ Room room_in(const std::filesystem::path& file) {
     const std::uint64_t size = std::filesystem::file_size(file, problem);
     const std::uint64_t left = limit.rlim_cur > size ? limit.rlim_cur - size : 0;
     return left < room.bytes ? Room{.bytes = left, .cause = EFBIG} : room;
+}
+
+void check_rows_of(const std::filesystem::path& file, const char* dataset, std::uint64_t rows) {
+    const Hdf5Handle id(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    const Hdf5Handle values(id.valid() ? H5Dopen2(id.get(), dataset, H5P_DEFAULT) : -1);
+    const Hdf5Handle space(values.valid() ? H5Dget_space(values.get()) : -1);
+    std::array<hsize_t, 2> size{};
+    if (!space.valid() || H5Sget_simple_extent_dims(space.get(), size.data(), nullptr) != 2 || size.front() != rows)
+        throw base::Error("write-failed", file.string(),
+                          fmt::format("the {} rows that were written cannot be read back: a unit of this process or "
+                                      "another program changed the file",
+                                      rows),
+                          base::Exit::failed);
 }
 
 }  // namespace master::results

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <span>
 #include <string>
@@ -105,5 +106,9 @@ private:
     GrowingDataset dataset_;
     UnwrittenRows::Block* waiting_;
 };
+
+/// Opens a finished file as a reader would; throws where the dataset has not so many rows: a unit may have written to a
+/// descriptor that was not its own.
+void check_rows_of(const std::filesystem::path& file, const char* dataset, std::uint64_t rows);
 
 }  // namespace master::results

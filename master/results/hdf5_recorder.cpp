@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fmt/format.h>
 #include <hdf5.h>
 
 namespace master::results {
@@ -312,23 +311,7 @@ public:
         arrays_.clear();
         streams_.clear();
         if (file_.id.reset() < 0) file_.fail("close the file");
-        check_that_it_is_there();
-    }
-
-    /// A unit may have written to a descriptor that was not its own.
-    void check_that_it_is_there() const {
-        const Hdf5Handle file(H5Fopen(file_.path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-        const Hdf5Handle values(file.valid() ? H5Dopen2(file.get(), "signals/values", H5P_DEFAULT) : -1);
-        const Hdf5Handle space(values.valid() ? H5Dget_space(values.get()) : -1);
-        std::array<hsize_t, 2> size{};
-        if (!space.valid() || H5Sget_simple_extent_dims(space.get(), size.data(), nullptr) != 2 ||
-            size.front() != rows_.written)
-            throw base::Error(
-                "write-failed", file_.path.string(),
-                fmt::format("the {} rows that were written cannot be read back: a unit of this process or "
-                            "another program changed the file",
-                            rows_.written),
-                base::Exit::failed);
+        check_rows_of(file_.path, "signals/values", rows_.written);
     }
 
 private:
