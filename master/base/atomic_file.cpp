@@ -3,6 +3,8 @@
 #include "master/base/block_file.hpp"
 #include "master/base/error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -30,6 +32,17 @@ void write_atomically(const std::filesystem::path& file, std::string_view text) 
         std::filesystem::remove(temporary, ignored);
         throw Error("write-failed", file.string(), problem.what(), Exit::failed);
     }
+}
+
+void refuse_to_replace(const std::filesystem::path& file, std::initializer_list<std::string_view> own) {
+    constexpr std::array inputs{".ssd", ".ssp", ".ssv", ".ssm", ".ssb", ".fmu",  ".dbc", ".eds",
+                                ".dcf", ".xml", ".csv", ".h5",  ".mat", ".urdf", ".json"};
+    const std::string ending = file.extension().string();
+    if (std::ranges::count(own, std::string_view(ending)) > 0 || std::ranges::count(inputs, ending) == 0) return;
+    std::error_code unknown;
+    if (std::filesystem::exists(file, unknown))
+        throw Error("overwrite", file.string(),
+                    fmt::format("this file would be replaced by something else than '{}'; name another", ending));
 }
 
 }  // namespace master::base

@@ -128,6 +128,19 @@ void OutputFolder::refuse_inputs(std::span<const report::RunRecord::File> inputs
     }
 }
 
+void OutputFolder::refuse_shared(const std::filesystem::path& file,
+                                 std::span<const report::RunRecord::File> inputs) const {
+    const auto same = [&](const std::filesystem::path& other) {
+        return std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(other);
+    };
+    for (const std::filesystem::path& other : outputs())
+        if (same(other)) throw base::Error("overwrite", file.string(), "the run itself writes this file; name another");
+    for (const report::RunRecord::File& input : inputs)
+        if (same(input.path))
+            throw base::Error("overwrite", file.string(),
+                              "the run reads this file (" + input.role + ") and would replace it; name another");
+}
+
 void OutputFolder::clear() const {
     std::error_code ignored;
     for (const std::filesystem::path& file : outputs()) std::filesystem::remove(file, ignored);

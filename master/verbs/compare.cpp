@@ -73,6 +73,7 @@ int compare_results(Options options) {
     results::Table reference = results::read_foreign_result(options.reference);
     take_units(reference, map.expected_units);
     std::vector<std::filesystem::path> files{options.result};
+    base::refuse_to_replace(options.html, {});
     files.insert(files.end(), options.more.begin(), options.more.end());
     std::vector<analysis::ComparedResult> results;
     for (const std::filesystem::path& file : files) {

@@ -1,3 +1,4 @@
+#include "master/base/atomic_file.hpp"
 #include "master/fmi/machine_pack.hpp"
 #include "master/ssp/write.hpp"
 #include "master/verbs/guarded.hpp"
@@ -21,6 +22,7 @@ void pack(const PackOptions& options, base::Diagnostics& diagnostics) {
     if (out.empty())
         throw base::Error("usage", options.mapping.empty() ? "pack --machine" : "pack --mapping",
                           "expected -o FILE.fmu, the unit to be written");
+    base::refuse_to_replace(out, {from_unit ? ".fmu" : ".ssp"});
     if (!options.machine.empty())
         fmi::pack_machine(options.source, options.machine, out);
     else if (!options.mapping.empty())

@@ -56,6 +56,7 @@ base::Exit swap(const SwapOptions& options, Console& console, base::Diagnostics&
 
 /// Measures a map and writes it; what stayed open is said, and is for the user to decide.
 base::Exit propose(const SwapOptions& options, Console& console, base::Diagnostics& diagnostics, runs::Board& board) {
+    base::refuse_to_replace(options.propose, {".csv"});
     const analysis::Proposal proposal = analysis::propose_map(
         {.build = options.build, .scenario = options.scenario, .component = options.component, .fmu = options.fmu},
         diagnostics, console, &board);

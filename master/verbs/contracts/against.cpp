@@ -28,6 +28,7 @@ void add_against_options(CLI::App& verb, AgainstOptions& options) {
 
 base::Exit check_against(const std::filesystem::path& file, const AgainstOptions& options, Console& console,
                          base::Diagnostics& diagnostics) {
+    base::refuse_to_replace(options.junit, {".xml"});
     const contracts::Interface actual = contracts::read_interface(file, diagnostics);
     const contracts::Interface expected = contracts::read_interface(options.against, diagnostics);
     contracts::Comparison comparison = contracts::compare(actual, expected);

@@ -1,4 +1,5 @@
 #include "master/analysis/shadow.hpp"
+#include "master/base/atomic_file.hpp"
 #include "master/base/sha256.hpp"
 #include "master/results/compare.hpp"
 #include "master/results/event_rows.hpp"
@@ -162,6 +163,20 @@ base::Exit afterwards(const Place& place, Console& console, base::Exit exit, con
     }
 }
 
+void refuse_shared(const RunOptions& options, const runs::OutputFolder& folder,
+                   std::span<const report::RunRecord::File> inputs) {
+    for (const std::filesystem::path& file : {options.log, options.can_log, options.trace})
+        if (!file.empty()) folder.refuse_shared(file, inputs);
+}
+
+/// Before the inputs are known, since messages of the first unit are logged already.
+void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& folder) {
+    base::refuse_to_replace(options.log, {});
+    base::refuse_to_replace(options.can_log, {});
+    base::refuse_to_replace(options.trace, {".json"});
+    refuse_shared(options, folder, {});
+}
+
 base::Exit run(RunOptions& options, const Place& place, Console& console, base::Diagnostics& diagnostics) {
     place.folder.repair();
     if (!options.overwrite) place.folder.refuse_strangers();
@@ -170,6 +185,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     options.build.paced = factor.has_value();
     take_replacements(options.replacing, options.build);
     if (options.view.on()) options.shadow = shadow_beside_view(options.shadow);
+    refuse_to_replace(options, place.folder);
     if (!options.log.empty()) console.log_into(options.log);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
     report::ReportFile wishes = wishes_of(options.build, diagnostics);
@@ -235,6 +251,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (monitor != nullptr && std::filesystem::is_regular_file(options.contract.specification))
         record.inputs.push_back(report::hashed("contract", options.contract.specification));
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
+    refuse_shared(options, place.folder, record.inputs);
     place.folder.clear();
     place.folder.write_first(record);
     if (recording) {

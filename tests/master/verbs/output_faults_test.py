@@ -5,6 +5,7 @@ usage: output_faults_test.py TANDEM FMUS TEST_FMUS EXAMPLES [-k PART ...] [--lis
 """
 import itertools
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -248,6 +249,28 @@ def input_inside(place):
     place.check_clean()
 
 
+def named_outputs(place):
+    """What an option names to be written is never something that is read, nor a file of the run itself."""
+    place.system()
+    unit = place.folder / 'unit.fmu'
+    unit.write_bytes((place.options.test_fmus / 'misbehaving_fmi2.fmu').read_bytes())
+    table = place.folder / 'table.csv'
+    table.write_text('time,u\n0,0\n1,1\n')
+    kept = {path: path.read_bytes() for path in (place.folder / 'zoo.ssd', unit, table)}
+    tandem = place.options.tandem
+    for option in ('--log', '--can-log', '--trace'):
+        for path in kept:
+            place.check_error(place.run(option, path), re.escape(path.name), codes=(2,))
+    for command in (['check', unit, '--against', unit, '--junit', unit], ['compare', table, table, '--html', table],
+                    ['pack', unit, '--machine', table, '-o', table]):
+        place.check_error(place.wait(place.start([tandem, *command]), 20), 'unit.fmu|table.csv', codes=(2,))
+    for option, name in (('--log', 'results.csv'), ('--can-log', 'results.csv'), ('--trace', 'report.html')):
+        place.check_error(place.run(option, place.out / name), re.escape(name), codes=(2,))
+    for path, content in kept.items():
+        place.check(path.read_bytes() == content, f'{path.name} was changed')
+    place.check_clean()
+
+
 def foreign(name):
     """A file that no run.json of that folder names."""
     def work(place):
@@ -308,7 +331,7 @@ def cases():
     for name, make in (('disk', small_disk), ('size-limit', size_limit), ('read-only', read_only), ('two-runs', two_runs)):
         rows += [(f'{name}-{form}', make(form)) for form in FORMS]
     rows += [('small-temporary', small_temporary), ('no-temporary', no_temporary), ('out-is-a-file', out_is_a_file),
-             ('input-inside', input_inside), ('own-files', own_files), ('linked', linked)]
+             ('input-inside', input_inside), ('named-outputs', named_outputs), ('own-files', own_files), ('linked', linked)]
     rows += [(f'foreign-{name}', foreign(name)) for name in ('results.csv', 'run.json', 'report.html')]
     return rows
 
