@@ -96,6 +96,10 @@ void EntryRules::check_bits() {
             add("sign", true, fmt::format("values down to {:g} go into an unsigned signal of {}", low, bits));
         else if (low < bus.bus->lowest - slack || high > bus.bus->highest + slack)
             add("saturation", true, fmt::format("values from {:g} to {:g} are cut to {}", low, high, bits));
+        else if (bus.contract.minimum && (low < *bus.contract.minimum - slack || high > *bus.contract.maximum + slack))
+            add("range", true,
+                fmt::format("values from {:g} to {:g} go beyond the {:g} to {:g} of the bus", low, high,
+                            *bus.contract.minimum, *bus.contract.maximum));
     }
     const bool whole = bus.bus->signal.kind == dbc::ValueKind::unsigned_integer ||
                        bus.bus->signal.kind == dbc::ValueKind::signed_integer;

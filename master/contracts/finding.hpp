@@ -27,7 +27,7 @@ struct Comparison {
     bool versions = false;              // two versions of one interface: `expected` is the older one
     std::vector<std::string> compared;  // subjects, in order
     std::vector<Finding> findings;
-    std::vector<std::string> unstated;  // outputs whose range only a run can tell
+    std::vector<std::string> unstated;  // what gives values, and states less than it is to promise: a run can tell
     std::vector<std::string> notes;
 
     [[nodiscard]] std::size_t breaking() const;

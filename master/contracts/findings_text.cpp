@@ -41,10 +41,9 @@ std::string text_of(const Comparison& comparison) {
     for (const std::string& note : comparison.notes) out += "note: " + note + "\n";
     if (!comparison.unstated.empty())
         out += fmt::format(
-            "note: {} signal{} with a range in the specification state{} none, '{}' for one; run --contract "
-            "watches what they do\n",
-            comparison.unstated.size(), plural(comparison.unstated.size()), comparison.unstated.size() == 1 ? "s" : "",
-            comparison.unstated.front());
+            "note: of {} signal{} the specification promises what only a run can show (range, rate, age, resolution or "
+            "period), '{}' for one; run --contract watches them\n",
+            comparison.unstated.size(), plural(comparison.unstated.size()), comparison.unstated.front());
     const std::string sides = comparison.versions
                                   ? fmt::format("{} to {}", comparison.expected, comparison.actual)
                                   : fmt::format("{} against {}", comparison.actual, comparison.expected);
@@ -68,7 +67,7 @@ std::string json_of(const Comparison& comparison) {
                                     {"expected_where", finding.expected_where},
                                     {"requirement", finding.requirement},
                                     {"accepted", finding.accepted}});
-    json["unstated_ranges"] = comparison.unstated;
+    json["unstated"] = comparison.unstated;
     json["notes"] = comparison.notes;
     return base::json_text(std::move(json));
 }

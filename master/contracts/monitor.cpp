@@ -1,5 +1,7 @@
 #include "master/contracts/monitor.hpp"
 
+#include "master/contracts/rules.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -11,6 +13,7 @@ namespace {
 constexpr double quantum_tolerance = 1e-6;
 // Less movement than this share of its range shows nothing about a promise.
 constexpr double least_movement = 0.05;
+constexpr double largest_number = std::numeric_limits<double>::max();
 
 double nan() { return std::numeric_limits<double>::quiet_NaN(); }
 
@@ -46,8 +49,9 @@ void Monitor::add(const Watched& watched, const core::SignalRef& ref, Group& gro
     const auto in_run = [&](const std::optional<double>& value, double otherwise) {
         return value ? (*value - scale.offset) / scale.gain : otherwise;
     };
-    double low = in_run(contract.minimum, scale.gain > 0 ? -infinite : infinite);
-    double high = in_run(contract.maximum, scale.gain > 0 ? infinite : -infinite);
+    // Infinity is in no range, also where nobody states one.
+    double low = in_run(contract.minimum, scale.gain > 0 ? -largest_number : largest_number);
+    double high = in_run(contract.maximum, scale.gain > 0 ? largest_number : -largest_number);
     if (low > high) std::swap(low, high);
     std::uint32_t index = ref.index;
     Segment::Lane lane = ref.input ? Segment::Lane::inputs : Segment::Lane::outputs;
@@ -90,11 +94,10 @@ void Monitor::add(const Watched& watched, const core::SignalRef& ref, Group& gro
         group.standing.push_back({.signal = number, .ref = ref, .longest = *contract.maximal_age});
     if (contract.maximal_age && !contract.age_from.empty())
         chains_.push_back({.signal = number,
-                           .units = watched.chain,
-                           .input = watched.input,
+                           .way = watched.chain,
                            .longest = *contract.maximal_age,
-                           .given = std::vector<base::Time>(watched.chain.size(), clock_.start),
-                           .made = std::vector<base::Time>(watched.chain.size(), clock_.start)});
+                           .given = std::vector<base::Time>(watched.chain.links.size(), clock_.start),
+                           .made = std::vector<base::Time>(watched.chain.links.size(), clock_.start)});
 }
 
 void Monitor::after_step(base::Time t, const core::Signals& signals) {
@@ -162,7 +165,8 @@ void Monitor::look_at_few(Group& group, base::Time t, const core::Signals& signa
     for (const Quantised& item : group.quantised) {
         const double value = core::number(item.ref, signals);
         const double quanta = value * item.per_quantum + item.phase;
-        if (std::abs(quanta - std::nearbyint(quanta)) > quantum_tolerance)
+        const double rounded = 4 * std::numeric_limits<double>::epsilon() * std::abs(quanta);
+        if (std::abs(quanta - std::nearbyint(quanta)) > std::max(quantum_tolerance, rounded))
             broken(item.signal, resolution, seconds, value);
     }
     for (Standing& item : group.standing) {
@@ -178,21 +182,23 @@ void Monitor::look_at_few(Group& group, base::Time t, const core::Signals& signa
     }
 }
 
-/// A unit whose step ends gives what it made of what it was given when that step began (as jacobi steps them; a later
-/// unit of gauss-seidel is given what is younger).
+/// A unit whose step ends gives what it made of what it was given when that step began; or, where it is stepped behind
+/// the one before it, of what that one gives at the end of the same step.
 void Monitor::follow(Chain& chain, base::Time t) {
     const auto ends = [&](std::uint32_t unit) {
         const std::int64_t step = clock_.units[unit].ticks;
         return step <= 0 || (t - clock_.start).ticks % step == 0;
     };
-    for (std::size_t i = 1; i < chain.units.size(); ++i)
-        if (ends(chain.units[i])) chain.made[i] = chain.given[i];
-    if (ends(chain.units[0])) chain.made[0] = t;
-    for (std::size_t i = 1; i < chain.units.size(); ++i)
-        if (ends(chain.units[i])) chain.given[i] = chain.made[i - 1];
-    if (t == clock_.start || !ends(chain.units.back())) return;
-    const bool arrives = chain.input && chain.units.size() > 1;
-    const double old = clock_.timebase.seconds(t - (arrives ? chain.given.back() : chain.made.back()));
+    const std::vector<AgeChain::Link>& links = chain.way.links;
+    if (ends(links[0].unit)) chain.made[0] = (chain.way.from_input ? chain.given[0] : t) - links[0].delay;
+    for (std::size_t i = 1; i < links.size(); ++i)
+        if (ends(links[i].unit))
+            chain.made[i] = (links[i].younger ? chain.made[i - 1] : chain.given[i]) - links[i].delay;
+    if (ends(links[0].unit)) chain.given[0] = t;
+    for (std::size_t i = 1; i < links.size(); ++i)
+        if (ends(links[i].unit)) chain.given[i] = chain.made[i - 1];
+    if (t == clock_.start || !ends(links.back().unit)) return;
+    const double old = clock_.timebase.seconds(t - (chain.way.to_input ? chain.given.back() : chain.made.back()));
     chain.seen = std::max(chain.seen, old);
     if (old > chain.longest * (1 + 1e-12)) broken(chain.signal, age, clock_.timebase.seconds(t), old);
 }
@@ -212,6 +218,7 @@ void Monitor::broken(std::uint32_t signal, Kind kind, double t, double value) {
     if (trouble.count == 0) trouble.first = t;
     if (trouble.count == 0 || beyond(shown) > beyond(trouble.worst)) trouble.worst = shown;
     ++trouble.count;
+    any_broken_ = true;
 }
 
 std::vector<Verdict> Monitor::verdicts() const {
@@ -283,7 +290,8 @@ Verdict Monitor::verdict(const Signal& signal, std::uint32_t index) const {
         promise(fmt::format("stood for {} s of {} s", text(stood), text(*contract.maximal_age)),
                 stood / *contract.maximal_age);
     if (contract.maximal_age && !contract.age_from.empty())
-        promise(fmt::format("{} s of {} s after {}", text(oldest), text(*contract.maximal_age), contract.age_from),
+        promise(fmt::format("{} s of {} s after {} over {}", text(oldest), text(*contract.maximal_age),
+                            contract.age_from, watched.chain.words),
                 oldest / *contract.maximal_age);
     if (contract.resolution) promise("multiples of " + text(*contract.resolution) + unit, 0);
 
@@ -294,12 +302,18 @@ Verdict Monitor::verdict(const Signal& signal, std::uint32_t index) const {
         const Trouble& trouble = signal.troubles[kind];
         if (trouble.count > 0) verdict.violations.push_back({words[kind], trouble.first, trouble.count, trouble.worst});
     }
-    const double span = contract.minimum && contract.maximum ? *contract.maximum - *contract.minimum
-                        : contract.nominal                   ? *contract.nominal
-                        : contract.maximum                   ? std::abs(*contract.maximum)
-                        : contract.minimum                   ? std::abs(*contract.minimum)
-                                                             : 0;
-    const bool exercised = moved && high - low > 0 && high - low >= least_movement * span;
+    // With one end alone, what was seen says how wide the rest is.
+    const double end = std::abs(contract.maximum.value_or(contract.minimum.value_or(0)));
+    const double span = contract.minimum && contract.maximum   ? *contract.maximum - *contract.minimum
+                        : contract.nominal                     ? *contract.nominal
+                        : contract.minimum || contract.maximum ? std::max({end, std::abs(low), std::abs(high)})
+                                                               : 0;
+    // Where nobody says how far it may go, a rate says what moving is, and a resolution what a step is.
+    const bool shown = span > 0              ? high - low >= least_movement * span
+                       : contract.rate       ? fastest >= least_movement * *contract.rate
+                       : contract.resolution ? high - low >= *contract.resolution * (1 - rounding)
+                                             : true;
+    const bool exercised = moved && high > low && shown;
     verdict.outcome = !verdict.violations.empty() ? Verdict::Outcome::failed
                       : exercised                 ? Verdict::Outcome::passed
                                                   : Verdict::Outcome::not_exercised;

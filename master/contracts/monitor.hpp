@@ -27,6 +27,8 @@ public:
     void after_step(base::Time t, const core::Signals& signals) override;
 
     [[nodiscard]] std::vector<Verdict> verdicts() const;
+    /// True as soon as one promise was.
+    [[nodiscard]] bool any_broken() const { return any_broken_; }
 
 private:
     static constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -79,8 +81,7 @@ private:
     /// The age of what arrives at the end of a chain of units.
     struct Chain {
         std::uint32_t signal;
-        std::vector<std::uint32_t> units;
-        bool input;
+        AgeChain way;
         double longest;
         std::vector<base::Time> given, made;  // when what each unit works on, and what it gives, was measured
         double seen = 0;
@@ -109,6 +110,7 @@ private:
     std::vector<Signal> signals_;
     std::vector<Group> groups_;
     std::vector<Chain> chains_;
+    bool any_broken_ = false;
 };
 
 }  // namespace master::contracts

@@ -121,9 +121,19 @@ void EntryRules::differ(const char* code, bool breaking, const std::string& what
     add(code, breaking, what + " " + difference(comparison_, found, wanted));
 }
 
+bool EntryRules::one_sided(const char* code, const char* what, bool found, bool wanted) {
+    if (found == wanted) return false;
+    // Who gives has to keep what it promised, who takes may not ask for more than before.
+    if (comparison_.versions)
+        add(code, takes() ? found : wanted, fmt::format("{} is {}", what, found ? "stated now" : "stated no longer"));
+    else if (wanted && !takes() && (comparison_.unstated.empty() || comparison_.unstated.back() != subject_))
+        comparison_.unstated.push_back(subject_);
+    return true;
+}
+
 void EntryRules::bound(const char* code, const char* what, const std::optional<double>& found,
                        const std::optional<double>& wanted) {
-    if (!found || !wanted || same(*found, *wanted)) return;
+    if (one_sided(code, what, found.has_value(), wanted.has_value()) || !found || same(*found, *wanted)) return;
     differ(code, takes() ? *found < *wanted : *found > *wanted, what, fmt::format("{:g}", *found),
            fmt::format("{:g}", *wanted));
 }
@@ -244,11 +254,13 @@ void EntryRules::check_range() {
                 scale_(actual_.contract.maximum.value_or(infinite))};
     if (found.low > found.high) std::swap(found.low, found.high);
     const Range wanted{expected_.contract.minimum.value_or(-infinite), expected_.contract.maximum.value_or(infinite)};
-    if (!found.stated() && !wanted.stated()) return;
     if (!found.stated()) {
-        if (!takes()) comparison_.unstated.push_back(subject_);
+        one_sided("range", takes() ? "the range that it takes" : "its range", false, wanted.stated());
         return;
     }
+    if (comparison_.versions &&
+        one_sided("range", takes() ? "the range that it takes" : "its range", true, wanted.stated()))
+        return;
     const bool narrower = wanted.covers(found), wider = found.covers(wanted);
     if (narrower && wider) return;
     differ("range", takes() ? !wider && wanted.stated() : !narrower, takes() ? "the range that it takes" : "its range",
@@ -265,6 +277,8 @@ void EntryRules::check_nominal() {
 
 void EntryRules::check_start() {
     const auto &found = actual_.contract.start, &wanted = expected_.contract.start;
+    if (comparison_.versions && !found != !wanted)
+        add("start", false, fmt::format("its start value is {}", found ? "stated now" : "stated no longer"));
     if (!found || !wanted || *found == *wanted) return;
     const auto number = base::parse_double(*found), other = base::parse_double(*wanted);
     if (number && other && same(scale_(*number), *other)) return;
@@ -275,10 +289,11 @@ void EntryRules::check_start() {
 }
 
 void EntryRules::check_period(const std::optional<base::Fraction>& step) {
-    if (!expected_.contract.period) return;
     const bool stated = actual_.contract.period.has_value();
     const auto& period = stated ? actual_.contract.period : step;
-    if (!period) return;
+    const bool wished = expected_.contract.period.has_value();
+    if ((comparison_.versions || !period) && one_sided("period", "its period", stated, wished)) return;
+    if (!period || !wished) return;
     const double found = period->value(), wanted = expected_.contract.period->value();
     const auto text = [](double seconds) { return fmt::format("{:g} s", seconds); };
     const char* what = stated ? "its period" : "the step of its unit";
@@ -299,14 +314,19 @@ void EntryRules::check_period(const std::optional<base::Fraction>& step) {
 
 void EntryRules::check_times() {
     bound("jitter", "its jitter in s", actual_.contract.jitter, expected_.contract.jitter);
-    if (actual_.contract.age_from == expected_.contract.age_from)
+    const std::string &counted = actual_.contract.age_from, &wanted = expected_.contract.age_from;
+    if (counted == wanted || !actual_.contract.maximal_age || !expected_.contract.maximal_age)
         bound("age", "its maximal age in s", actual_.contract.maximal_age, expected_.contract.maximal_age);
+    else
+        differ("age", true, "where its age counts from", "'" + counted + "'", "'" + wanted + "'");
     if (actual_.bus || expected_.bus) return;
     bound("resolution", "its resolution", converted_span(actual_.contract.resolution), expected_.contract.resolution);
 }
 
 void EntryRules::check_dependencies() {
     if (!expected_.dependencies || takes()) return;
+    if (!actual_.dependencies && comparison_.versions)
+        add("dependency", true, "that it depends on some inputs alone in the same instant is stated no longer");
     if (!actual_.dependencies) {
         if (actual_.implemented)
             add("dependency", true,

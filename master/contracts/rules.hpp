@@ -26,6 +26,9 @@ private:
     void add(const char* code, bool breaking, const std::string& text);
     void differ(const char* code, bool breaking, const std::string& what, const std::string& found,
                 const std::string& wanted);
+    /// What only one side states: between two versions it was dropped or added, else only a run can tell. False where
+    /// both or none do.
+    bool one_sided(const char* code, const char* what, bool found, bool wanted);
     /// Breaking where the actual value is on the wrong side: a giver must not be larger, a taker not smaller.
     void bound(const char* code, const char* what, const std::optional<double>& found,
                const std::optional<double>& wanted);

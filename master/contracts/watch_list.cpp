@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 
 namespace master::contracts {
@@ -16,65 +17,73 @@ bool is_watched(const ssp::Contract& contract) {
            contract.maximal_age;
 }
 
-/// A variable of a system by its name there.
-struct Place {
-    std::uint32_t unit = 0;
-    const core::Variable* variable = nullptr;
-};
-
-std::optional<Place> find_variable(const build::Parts& parts, const std::string& name) {
-    const bool single = parts.components.size() == 1;
-    for (std::uint32_t i = 0; i < parts.components.size(); ++i) {
-        const core::UnitInfo* info = parts.components[i].info;
-        if (info == nullptr) continue;
-        const std::string prefix = parts.plan.units[i].name + ".";
-        for (const core::Variable& variable : info->variables)
-            if (prefix + variable.name == name || (single && variable.name == name)) return Place{i, &variable};
-    }
-    return std::nullopt;
-}
-
 core::PhysicalUnit unit_of(const core::UnitInfo& info, const core::Variable& variable) {
     const auto found = std::ranges::find(info.units, variable.unit, &core::PhysicalUnit::name);
     return found == info.units.end() ? core::PhysicalUnit{.name = variable.unit, .exponents = {}} : *found;
 }
 
-/// The shortest way over connections from one unit to another, both included; empty where there is none.
-std::vector<std::uint32_t> chain_between(const core::Plan& plan, std::uint32_t from, std::uint32_t to) {
-    std::map<std::uint32_t, std::uint32_t> reached_from{{from, from}};
-    std::deque<std::uint32_t> open{from};
-    while (!open.empty() && !reached_from.contains(to)) {
-        const std::uint32_t unit = open.front();
+/// The first wires of all ways from a variable on, then those behind them, until one ends where it is asked for: the
+/// shortest way. In a unit everything may depend on everything.
+std::vector<std::uint32_t> wires_between(const core::Plan& plan, const build::LocatedSignal& from,
+                                         const build::LocatedSignal& to, const build::Parts& parts) {
+    const auto is = [&](const core::Endpoint& end, const build::LocatedSignal& signal) {
+        return end.unit == signal.unit && &parts.components[end.unit].info->variables[end.variable] == signal.variable;
+    };
+    const bool from_output = from.variable->causality == core::Causality::output;
+    const bool to_input = to.variable->causality == core::Causality::input;
+    constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    std::map<std::uint32_t, std::uint32_t> before;  // of each wire
+    std::deque<std::uint32_t> open;
+    const auto reach = [&](std::uint32_t wire, std::uint32_t previous) {
+        if (plan.wires[wire].to.unit != core::Endpoint::boundary && before.try_emplace(wire, previous).second)
+            open.push_back(wire);
+    };
+    for (std::uint32_t i = 0; i < plan.wires.size(); ++i)
+        if (from_output ? is(plan.wires[i].from, from) : plan.wires[i].from.unit == from.unit) reach(i, none);
+    while (!open.empty()) {
+        const std::uint32_t wire = open.front();
         open.pop_front();
-        for (const core::PlannedWire& wire : plan.wires)
-            if (wire.from.unit == unit && wire.to.unit != core::Endpoint::boundary &&
-                reached_from.try_emplace(wire.to.unit, unit).second)
-                open.push_back(wire.to.unit);
+        if (to_input ? is(plan.wires[wire].to, to) : plan.wires[wire].to.unit == to.unit) {
+            std::vector<std::uint32_t> way{wire};
+            while (before[way.back()] != none) way.push_back(before[way.back()]);
+            std::ranges::reverse(way);
+            return way;
+        }
+        for (std::uint32_t i = 0; i < plan.wires.size(); ++i)
+            if (plan.wires[i].from.unit == plan.wires[wire].to.unit) reach(i, wire);
     }
-    if (!reached_from.contains(to)) return {};
-    std::vector<std::uint32_t> chain{to};
-    while (chain.back() != from) chain.push_back(reached_from[chain.back()]);
-    std::ranges::reverse(chain);
-    return chain;
+    return {};
 }
 
-void find_chain(Watched& signal, const build::Parts& parts, const Place& place) {
-    const std::optional<Place> source = find_variable(parts, signal.contract.age_from);
-    if (!source)
-        throw base::Error(
-            "unknown-name", signal.contract.where,
-            fmt::format("ageFrom names '{}', which is no variable of the system", signal.contract.age_from));
-    signal.chain = chain_between(parts.plan, source->unit, place.unit);
-    signal.input = place.variable->causality == core::Causality::input;
-    if (signal.chain.empty())
-        throw base::Error(
-            "unknown-name", signal.contract.where,
-            fmt::format("no connection leads from '{}' to '{}'", signal.contract.age_from, signal.subject));
+AgeChain chain_between(const build::LocatedSignal& from, const build::LocatedSignal& to,
+                       const build::Simulation& simulation) {
+    const core::Plan& plan = simulation.parts.plan;
+    AgeChain chain{.links = {{.unit = from.unit, .gives = to.variable}},
+                   .from_input = from.variable->causality == core::Causality::input,
+                   .to_input = to.variable->causality == core::Causality::input,
+                   .words = plan.units[from.unit].name};
+    // From an input of a unit to what the same one makes there is no wire.
+    if (from.unit == to.unit && from.variable->causality != core::Causality::output && !chain.to_input) return chain;
+    const std::vector<std::uint32_t> wires = wires_between(plan, from, to, simulation.parts);
+    if (wires.empty()) return {};
+    for (const std::uint32_t i : wires) {
+        const core::PlannedWire& wire = plan.wires[i];
+        // A slow unit is given what there is when its step begins, whatever the order.
+        const auto& periods = simulation.timing.periods;
+        chain.links.back().gives = &simulation.parts.components[wire.from.unit].info->variables[wire.from.variable];
+        chain.links.push_back({.unit = wire.to.unit,
+                               .younger = simulation.system->couplings()[i].sender_first &&
+                                          periods[wire.to.unit] <= periods[wire.from.unit]});
+        chain.words += ", " + plan.units[wire.to.unit].name;
+    }
+    if (!chain.to_input) chain.links.back().gives = to.variable;
+    return chain;
 }
 
 }  // namespace
 
-WatchList::WatchList(const std::filesystem::path& specification, bool single_unit, base::Diagnostics& diagnostics) {
+WatchList::WatchList(const std::filesystem::path& specification, bool single_unit, base::Diagnostics& diagnostics)
+    : specification_(specification.string()) {
     const Interface interface = read_interface(specification, diagnostics);
     for (const Element& element : interface.elements) {
         const bool bare = element.name.empty() || interface.form == Interface::Form::bus || single_unit;
@@ -88,19 +97,26 @@ WatchList::WatchList(const std::filesystem::path& specification, bool single_uni
                                 .request = {.use = entry.dimensions.empty() ? Use::watch : Use::observe,
                                             .name = name,
                                             .where = entry.where},
+                                .age_from = {.use = Use::observe, .name = entry.contract.age_from},
                                 .where = entry.contract.where.empty() ? entry.where : entry.contract.where});
         }
     }
+}
+
+void WatchList::require_any() const {
     if (signals_.empty())
         throw base::Error(
-            "other-interface", specification.string(),
+            "other-interface", specification_,
             "it promises nothing that a run can show: no Contract with min, max, rate, resolution, period "
             "or maximalAge");
 }
 
 std::vector<build::SignalRequest*> WatchList::requests() {
     std::vector<build::SignalRequest*> requests;
-    for (Watched& signal : signals_) requests.push_back(&signal.request);
+    for (Watched& signal : signals_) {
+        requests.push_back(&signal.request);
+        if (!signal.contract.age_from.empty()) requests.push_back(&signal.age_from);
+    }
     return requests;
 }
 
@@ -115,20 +131,13 @@ void WatchList::resolve(const build::Simulation& simulation) {
             throw base::Error("type-mismatch", signal.where,
                               fmt::format("'{}' of the system is no number, expected one: nothing else can be watched",
                                           signal.subject));
-        // Small steps of the master are below what the signal can do.
-        signal.period = simulation.timing.hyperperiod;
-        const std::optional<Place> place = find_variable(parts, signal.subject);
-        core::PhysicalUnit found;
-        if (place) {
-            found = unit_of(*parts.components[place->unit].info, *place->variable);
-            signal.period = simulation.timing.periods[place->unit];
-        } else {
-            const auto& boundary = parts.description.boundary;
-            const auto port = std::ranges::find(boundary, signal.subject, &ssp::Connector::name);
-            if (port != boundary.end() && port->unit) found = *port->unit;
-            signal.period = *std::ranges::min_element(simulation.timing.periods);
-        }
-        if (simulation.method->name == "variable-step") signal.period = {0};
+        signal.period = simulation.timing.periods[located->unit];
+        const auto& boundary = parts.description.boundary;
+        const auto port = std::ranges::find(boundary, signal.subject, &ssp::Connector::name);
+        // A connector of the system that says no unit has that of the variable behind it.
+        const core::PhysicalUnit found = port != boundary.end() && port->unit
+                                             ? *port->unit
+                                             : unit_of(*parts.components[located->unit].info, *located->variable);
         const build::UnitConversion conversion = build::convert({found}, {signal.unit.value_or(found)});
         using Outcome = build::UnitConversion::Outcome;
         if (conversion.outcome == Outcome::refused || conversion.outcome == Outcome::doubtful)
@@ -137,10 +146,16 @@ void WatchList::resolve(const build::Simulation& simulation) {
                 fmt::format("'{}' of the system cannot be held against it: {}", signal.subject, conversion.text));
         signal.scale = build::Scale{located->gain, located->offset}.then(conversion.scale);
         if (signal.contract.age_from.empty()) continue;
-        if (!place)
-            throw base::Error("unknown-name", signal.where,
-                              "ageFrom stands at a connector of the system, expected a component's");
-        find_chain(signal, parts, *place);
+        const build::LocatedSignal* source = signal.age_from.signal();
+        if (source == nullptr)
+            throw base::Error(
+                "unknown-name", signal.contract.where,
+                fmt::format("ageFrom names '{}', which is no variable of the system", signal.contract.age_from));
+        signal.chain = chain_between(*source, *located, simulation);
+        if (signal.chain.links.empty())
+            throw base::Error(
+                "unknown-name", signal.contract.where,
+                fmt::format("no connection leads from '{}' to '{}'", signal.contract.age_from, signal.subject));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "master/build/timing.hpp"
 #include "master/fmi/library/refusals.hpp"
 #include "master/verbs/contracts/against.hpp"
+#include "master/verbs/contracts/mutate.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
@@ -15,6 +16,7 @@ namespace {
 struct CheckOptions {
     build::BuildOptions build;
     AgainstOptions against;
+    MutateOptions mutate;
     bool strict = false;
 };
 
@@ -52,6 +54,8 @@ void note_specification(const build::Parts& parts, base::Diagnostics& diagnostic
 }
 
 int check(const CheckOptions& options) {
+    if (!options.mutate.outputs.empty())
+        return check_mutated(options.build, options.against.against, options.mutate, options.against.json);
     Console console;
     base::Diagnostics diagnostics;
     diagnostics.strict = options.strict;
@@ -89,9 +93,11 @@ void add_check(CLI::App& app, Action& chosen) {
     add_system_options(*verb, options->build);
     verb->add_flag("--strict", options->strict, "Warnings are errors, and so is what would be ignored");
     add_against_options(*verb, options->against);
+    add_mutate_options(*verb, options->build, options->mutate);
     verb->footer(
         "Examples: tandem check examples/two_mass\n"
-        "          tandem check hydraulics.fmu --against config/excavator/hydraulics_interface.ssd");
+        "          tandem check hydraulics.fmu --against config/excavator/hydraulics_interface.ssd\n"
+        "          tandem check examples/two_mass --against two_mass_interface.ssd --mutate='left.*'");
     verb->callback([options, &chosen] { chosen = [options](const auto&) { return check(*options); }; });
 }
 

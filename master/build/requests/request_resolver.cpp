@@ -93,9 +93,14 @@ std::vector<RequestResolver::Target> RequestResolver::driven_or_watched(const Si
     std::vector<Target> found;
     std::vector<std::string> names;
     for (const core::BoundaryPort& port : parts_.plan.boundary) {
-        if (port.input != to_drive) continue;
+        if (to_drive && !port.input) continue;
         names.push_back(port.name);
-        if (port.name == request.name) found.push_back({port.inner, port.gain, port.offset});
+        if (port.name != request.name) continue;
+        // What is looked at behind an input is turned back into what was written there.
+        if (port.input && !to_drive)
+            found.push_back({port.inner, 1 / port.gain, -port.offset / port.gain});
+        else
+            found.push_back({port.inner, port.gain, port.offset});
     }
     for (std::uint32_t unit = 0; unit < parts_.components.size() && found.empty(); ++unit) {
         const auto& variables = parts_.components[unit].info->variables;

@@ -3,34 +3,41 @@
 #include "master/report/requirements.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace master::verbs {
 
 void add_contract_options(CLI::App& verb, ContractOptions& options) {
     CLI::Option* contract =
-        verb.add_option("--contract", options.specification,
-                        "Watch the promises of a specification (.ssd, .ssb, ...); a broken one is exit code 3")
-            ->type_name("SPEC");
+        verb.add_option("--contract", options.specifications,
+                        "Watch the promises of a specification (.ssd, .ssb, ...); a broken one is exit code 3; may be "
+                        "repeated")
+            ->type_name("SPEC")
+            ->allow_extra_args(false);
     verb.add_flag("--warn", options.warn, "A broken promise is a warning")->needs(contract);
 }
 
 RunContract::RunContract(const ContractOptions& options, const build::BuildOptions& build,
                          base::Diagnostics& diagnostics)
     : options_(options) {
-    if (!options.specification.empty()) list_.emplace(options.specification, build.single_fmu(), diagnostics);
+    for (const std::filesystem::path& specification : options.specifications)
+        lists_.emplace_back(specification, build.single_fmu(), diagnostics).require_any();
 }
 
 void RunContract::add_requests(std::vector<build::SignalRequest*>& requests) {
-    if (!list_) return;
-    for (build::SignalRequest* request : list_->requests()) requests.push_back(request);
+    for (contracts::WatchList& list : lists_)
+        for (build::SignalRequest* request : list.requests()) requests.push_back(request);
 }
 
 core::Tap* RunContract::start(const build::Simulation& simulation) {
-    if (!list_) return nullptr;
-    list_->resolve(simulation);
+    if (lists_.empty()) return nullptr;
+    std::vector<contracts::Watched> signals;
+    for (contracts::WatchList& list : lists_) {
+        list.resolve(simulation);
+        signals.insert(signals.end(), list.signals().begin(), list.signals().end());
+    }
     const build::Timing& timing = simulation.timing;
-    monitor_.emplace(list_->signals(), contracts::Monitor::Clock{timing.timebase, timing.start, timing.periods});
+    monitor_.emplace(signals, contracts::Monitor::Clock{timing.timebase, timing.start, timing.periods});
     return &*monitor_;
 }
 
@@ -38,7 +45,12 @@ std::vector<contracts::Verdict> RunContract::judge(runs::Outcome& outcome, base:
     if (!monitor_) return {};
     std::vector<contracts::Verdict> verdicts = monitor_->verdicts();
     std::size_t failed = 0;
-    for (const contracts::Verdict& verdict : verdicts) {
+    for (contracts::Verdict& verdict : verdicts) {
+        using Kind = contracts::Verdict::Outcome;
+        if (outcome.error && verdict.outcome == Kind::passed) {
+            verdict.outcome = Kind::not_exercised;
+            verdict.evidence = "the run failed before its end; until then " + verdict.evidence;
+        }
         for (const contracts::Violation& violation : verdict.violations) {
             const std::string text =
                 fmt::format("'{}' {}{}", verdict.subject, report::text_of(violation),
@@ -51,8 +63,10 @@ std::vector<contracts::Verdict> RunContract::judge(runs::Outcome& outcome, base:
         if (verdict.outcome == contracts::Verdict::Outcome::failed && !verdict.warning) ++failed;
     }
     if (failed == 0 || options_.warn) return verdicts;
+    std::vector<std::string> names;
+    for (const std::filesystem::path& specification : options_.specifications) names.push_back(specification.string());
     outcome.missed += fmt::format("{}{} promise{} of {} broken", outcome.missed.empty() ? "" : "; ", failed,
-                                  failed == 1 ? "" : "s", options_.specification.string());
+                                  failed == 1 ? "" : "s", fmt::join(names, ", "));
     if (outcome.exit == base::Exit::ok) outcome.exit = base::Exit::violated;
     return verdicts;
 }

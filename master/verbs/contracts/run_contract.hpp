@@ -15,7 +15,7 @@ namespace master::verbs {
 
 /// `run --contract SPEC [--warn]`.
 struct ContractOptions {
-    std::filesystem::path specification;  // empty: nothing is watched
+    std::vector<std::filesystem::path> specifications;  // none: nothing is watched
     bool warn = false;
 };
 
@@ -35,7 +35,7 @@ public:
 
 private:
     ContractOptions options_;
-    std::optional<contracts::WatchList> list_;
+    std::vector<contracts::WatchList> lists_;  // one for each specification
     std::optional<contracts::Monitor> monitor_;
 };
 

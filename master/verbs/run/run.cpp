@@ -248,8 +248,9 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     report::RunRecord record = runs::record_of(output);
     if (options.build.paced)
         for (const std::string& journal : exchange.journals()) record.results.push_back({"journal", journal, ""});
-    if (monitor != nullptr && std::filesystem::is_regular_file(options.contract.specification))
-        record.inputs.push_back(report::hashed("contract", options.contract.specification));
+    for (const std::filesystem::path& specification : options.contract.specifications)
+        if (std::filesystem::is_regular_file(specification))
+            record.inputs.push_back(report::hashed("contract", specification));
     place.folder.refuse_inputs(record.inputs, std::filesystem::current_path());
     refuse_shared(options, place.folder, record.inputs);
     place.folder.clear();

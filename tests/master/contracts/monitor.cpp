@@ -147,8 +147,7 @@ TEST_CASE("the age at the end of a chain counts from the measurement, over the s
     // the sensor's value from the beginning of its step: measured at most 1 ms before that, 5 ms old when it is there,
     // and 4 ms older before the next one comes.
     Watched watched = promising({.maximal_age = 0.008, .age_from = "sensor.y"});
-    watched.chain = {0, 1, 2};
-    watched.input = true;
+    watched.chain = {.links = {{.unit = 0}, {.unit = 1}, {.unit = 2}}, .to_input = true};
     WatchedRun run(watched, {2, 5, 1});
     for (int t = 0; t <= 100; ++t) run.point(t, t);
     const Verdict verdict = run.verdict();
@@ -159,4 +158,66 @@ TEST_CASE("the age at the end of a chain counts from the measurement, over the s
     WatchedRun within(watched, {2, 5, 1});
     for (int t = 0; t <= 100; ++t) within.point(t, t);
     CHECK(within.verdict().outcome == Verdict::Outcome::passed);
+}
+
+TEST_CASE("a unit that is stepped behind another is given what that one makes in the same step") {
+    Watched watched = promising({.maximal_age = 0.0005, .age_from = "sensor.y"});
+    watched.chain = {.links = {{.unit = 0}, {.unit = 1, .younger = true}, {.unit = 2, .younger = true}}};
+    WatchedRun behind(watched, {1, 1, 1});
+    for (int t = 0; t <= 10; ++t) behind.point(t, t);
+    CHECK(behind.verdict().outcome == Verdict::Outcome::passed);
+    watched.chain.links[1].younger = false;
+    WatchedRun beside(watched, {1, 1, 1});
+    for (int t = 0; t <= 10; ++t) beside.point(t, t);
+    REQUIRE(beside.verdict().violations.size() == 1);
+    CHECK(beside.verdict().violations[0].worst == Approx(0.001));
+}
+
+TEST_CASE("what a unit makes of its own input is a step old") {
+    Watched watched = promising({.maximal_age = 0.002, .age_from = "controller.u"});
+    watched.chain = {.links = {{.unit = 0}}, .from_input = true};
+    WatchedRun run(watched, {5});
+    for (int t = 0; t <= 20; ++t) run.point(t, t);
+    REQUIRE(run.verdict().violations.size() == 1);
+    CHECK(run.verdict().violations[0].worst == Approx(0.005));
+}
+
+TEST_CASE("a delay that a unit adds counts for the age") {
+    Watched watched = promising({.maximal_age = 0.005, .age_from = "sensor.y"});
+    watched.chain = {.links = {{.unit = 0, .delay = {10}}, {.unit = 1}}, .to_input = true};
+    WatchedRun run(watched, {1, 1});
+    for (int t = 0; t <= 20; ++t) run.point(t, t);
+    REQUIRE(run.verdict().violations.size() == 1);
+    CHECK(run.verdict().violations[0].worst == Approx(0.010));
+}
+
+TEST_CASE("infinity is in no range, also where nobody states one") {
+    WatchedRun run(promising({.resolution = 1}));
+    run.point(0, 0);
+    run.point(1, 1);
+    run.point(2, INFINITY);
+    CHECK(run.verdict().outcome == Verdict::Outcome::failed);
+}
+
+TEST_CASE("a large value is a multiple of a small resolution as well as a double can say") {
+    WatchedRun run(promising({.resolution = 1e-9}));
+    for (int i = 0; i < 10; ++i) run.point(i, 1000.1 * i);
+    CHECK(run.verdict().outcome == Verdict::Outcome::passed);
+}
+
+TEST_CASE("without a range a rate is exercised by moving, and not by the noise of a standstill") {
+    WatchedRun still(promising({.rate = 2}));
+    for (int i = 0; i < 50; ++i) still.point(i, 5 + 1e-12 * i);
+    CHECK(still.verdict().outcome == Verdict::Outcome::not_exercised);
+    WatchedRun moving(promising({.rate = 2}));
+    for (int i = 0; i < 50; ++i) moving.point(i, 5 + 1e-3 * i);
+    CHECK(moving.verdict().outcome == Verdict::Outcome::passed);
+}
+
+TEST_CASE("a signal with one limit alone is exercised by moving, whatever the limit") {
+    WatchedRun still(promising({.minimum = 0}));
+    for (int i = 0; i < 50; ++i) still.point(i, 5 + 1e-9 * i);
+    CHECK(still.verdict().outcome == Verdict::Outcome::not_exercised);
+    still.point(50, 5.5);
+    CHECK(still.verdict().outcome == Verdict::Outcome::passed);
 }

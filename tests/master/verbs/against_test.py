@@ -168,6 +168,30 @@ ERRORS = {
     'a resolution between versions': (spec({'count': output('<ssc:Int32/>', resolution=1)}),
                                       old(spec({'count': output('<ssc:Int32/>', resolution=2)})), 'resolution', True,
                                       'was 1, is 2'),
+    'a range that is promised no longer': (spec(), old(spec({'pressure': output(PASCAL, nominal=1e7, dependsOn='')})), 'range', True,
+                                           'its range is stated no longer'),
+    'a range that an input has from now on': (spec({'command': ('input', '<ssc:Float64/>', {})}), old(spec()), 'range', True,
+                                              'takes is stated now'),
+    'a range that an input has no longer': (spec(), old(spec({'command': ('input', '<ssc:Float64/>', {})})), 'range', False,
+                                            'takes is stated no longer'),
+    'a rate that is promised no longer': (spec({'count': output('<ssc:Int32/>', rate=10)}), old(spec()), 'rate', True,
+                                          'stated no longer'),
+    'a rate that is promised from now on': (spec(), old(spec({'count': output('<ssc:Int32/>', rate=10)})), 'rate', False,
+                                            'stated now'),
+    'a period that is promised no longer': (spec({'count': output('<ssc:Int32/>', period='0.01')}), old(spec()), 'period', True,
+                                            'stated no longer'),
+    'an age from elsewhere': (spec({'count': output('<ssc:Int32/>', maximalAge=0.1, ageFrom='pump.command')}),
+                              old(spec({'count': output('<ssc:Int32/>', maximalAge=0.1, ageFrom='pump.mode')})), 'age', True,
+                              "counts from was 'pump.command', is 'pump.mode'"),
+    'a feedthrough that is forbidden no longer': (spec(), old(spec({'pressure': output(PASCAL, min=0, max=3e7, nominal=1e7)})),
+                                                  'dependency', True, 'stated no longer'),
+    'a capability that is asked for from now on': (spec(), old(spec(requires='savedState="true"')), 'saved-state', True,
+                                                   'was not asked for, is asked for'),
+    'a platform that is asked for no longer': (spec(requires='platform="x86_64-linux aarch64-linux"'),
+                                               old(spec(requires='platform="x86_64-linux"')), 'platform', False,
+                                               'was x86_64-linux, aarch64-linux, is x86_64-linux'),
+    'values beyond what the bus states': (words(max=600), bus({**SPEED_ALONE, 'Speed': 'Speed : 0|16@1+ (0.01,0) [0|100] "m/s" Ecu'},
+                                                              more=''), 'range', True, 'beyond the 0 to 100 of the bus'),
     'removed in a version': (spec(), old(spec({'count': None})), 'missing', True, 'was removed'),
     'added in a version': (spec({'count': None}), old(spec()), 'extra', False, 'was added'),
     'an entry of a dictionary': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': 0, 'max': 5e7})}), entries(),
@@ -334,6 +358,11 @@ class Against(CommandLine):
         self.deviations('2999-13-01')
         self.refused(r'accepted\.xml:2: until is .2999-13-01.', 'check', 'a/pump.fmu', '--against', 'b/spec.ssd',
                      '--deviations', 'accepted.xml')
+
+    def test_what_only_a_run_can_show_is_told(self):
+        done = self.checked(unit(), spec({'count': output('<ssc:Int32/>', rate=10)}))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r"note: of 1 signal .*'pump\.count' for one; run --contract")
 
     def test_bad_specifications(self):
         name, text = spec()

@@ -6,7 +6,7 @@ import json
 import os
 
 import interfaces as make
-from command_line import CommandLine, EXAMPLES, FMUS, main
+from command_line import CommandLine, EXAMPLES, FMUS, HEAD, TEST_FMUS, component, main
 
 METRE = '<ssc:Unit name="m"><ssc:BaseUnit m="1"/></ssc:Unit><ssc:Unit name="mm"><ssc:BaseUnit m="1" factor="1e-3"/></ssc:Unit>' \
         '<ssc:Unit name="kg"><ssc:BaseUnit kg="1"/></ssc:Unit>'
@@ -110,20 +110,77 @@ class Watched(CommandLine):
         self.assertIn('| left.m | parameter | Float64 | kg | 0 |  |  |  |', table)
         self.assertIn('left.m,parameter,Float64,kg,0,,,', self.tandem('new', 'spec', self.two_mass(), '--csv').stdout)
 
-    def test_the_excavator_keeps_its_promises_in_every_fidelity(self):
+    def test_a_connector_of_the_system_is_watched_as_it_is_given(self):
+        """An input of the system in mm that leads to one in m; a run that drives it by 100 mm."""
+        self.fmu('oscillator.fmu')
+        connectors = ('<ssd:Connectors><ssd:Connector name="push" kind="input"><ssc:Real unit="mm"/></ssd:Connector>'
+                      '</ssd:Connectors>')
+        self.write('system.ssd', HEAD + connectors + '<ssd:Elements>' + component(
+            'left', 'oscillator.fmu', '<ssd:Connectors><ssd:Connector name="x_other" kind="input"><ssc:Real unit="m"/></ssd:Connector>'
+            '</ssd:Connectors>') + '</ssd:Elements><ssd:Connections><ssd:Connection startConnector="push" endElement="left" '
+            'endConnector="x_other"/></ssd:Connections></ssd:System><ssd:Units>' + METRE + '</ssd:Units>'
+            '<ssd:DefaultExperiment startTime="0" stopTime="0.1"/></ssd:SystemStructureDescription>')
+        self.write('push.xml', '<Scenario xmlns="urn:tandem:scenario:1"><Signal name="push" hold="linear"><At t="0" value="0"/>'
+                   '<At t="0.1" value="100"/></Signal></Scenario>')
+        for high, code in ((150, 0), (50, 3)):
+            self.write('spec.ssb', make.ssb([make.entry('push', '<ssc:Float64 unit="mm"/>', min=0, max=high)]).replace(
+                make.UNITS, METRE))
+            done = self.tandem('run', 'system.ssd', '--scenario', 'push.xml', '--contract', 'spec.ssb', '--out', 'out', '--shadow', 'off',
+                               '--step', '0.01')
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+
+    def test_the_age_counts_over_the_variables_that_are_named(self):
+        """What goes from `right.x` to `left.x_other` is given at once, and what `left` makes of it is a step old."""
+        for name, kind, most, code in (('x_other', 'input', 0.004, 0), ('x', 'output', 0.02, 0), ('x', 'output', 0.004, 3)):
+            with self.subTest(name=name, most=most):
+                self.write('spec.ssd', make.ssd([make.connector(name, kind, '<ssc:Float64/>', maximalAge=most, ageFrom='right.x',
+                                                                min=-9, max=9)], component='left'))
+                done = self.watched('--algorithm', 'jacobi', '--step', '0.01')
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+
+    def test_a_run_that_fails_passes_nothing(self):
+        self.write('spec.ssd', make.ssd([make.connector('y', 'output', '<ssc:Float64/>', min=0, max=200)], component='unit'))
+        self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
+        for more, counted in (((), '1 passed, 0 failed, 0 not exercised'),
+                              (('--set', 'misbehaving_fmi2.behaviour=1', '--set', 'misbehaving_fmi2.when=0.5'), 'the run failed before its end')):
+            done = self.tandem('run', 'resources/misbehaving_fmi2.fmu', '--contract', 'spec.ssd', '--out', 'out', '--stop', '1', '--step',
+                               '0.01', '--shadow', 'off', '--overwrite', *more)
+            with open(os.path.join(self.folder, 'out/report.html'), encoding='utf-8') as file:
+                self.assertIn(counted, done.stdout + file.read(), done.stderr)
+
+    def excavator(self, system, specifications, *options):
         folder = self.shipped(EXCAVATOR)
-        machines = os.path.join(os.path.dirname(EXCAVATOR), 'machines')
-        os.symlink(machines, os.path.join(self.folder, 'machines'))
-        for system in ('manual', 'manual_simple', 'manual_kinematic'):
+        machines = os.path.join(self.folder, 'machines')
+        if not os.path.exists(machines):
+            os.symlink(os.path.join(os.path.dirname(EXCAVATOR), 'machines'), machines)
+            os.symlink(os.path.join(os.path.dirname(EXCAVATOR), 'can'), os.path.join(self.folder, 'can'))
+        contracts = [word for name in specifications for word in ('--contract', os.path.join(folder, name + '.ssb'))]
+        return self.tandem('run', os.path.join(folder, system + '.ssd'), *contracts, '--record', 'none', '--shadow', 'off', '--out',
+                           'out_' + system, *options)
+
+    def test_the_excavator_keeps_its_promises_in_every_fidelity(self):
+        cycle = ('--scenario', os.path.join(EXCAVATOR, 'working_cycle.xml'))
+        drive, motion, automated = ['signals', 'drive'], ['signals', 'motion'], ['automation']
+        for system, specifications, options in (
+                ('manual', drive, cycle), ('manual_simple', drive, cycle), ('manual_kinematic', motion, cycle),
+                ('SystemStructure', drive + automated, ()), ('simple', drive + automated, ()),
+                ('kinematic', motion + automated, ()), ('can', drive + automated + ['buses'], ())):
             with self.subTest(system):
-                done = self.tandem('check', os.path.join(folder, system + '.ssd'), '--against',
-                                   os.path.join(folder, 'signals.ssb'))
+                done = self.excavator(system, specifications, '--stop', '4', *options)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                done = self.tandem('run', os.path.join(folder, system + '.ssd'), '--scenario',
-                                   os.path.join(folder, 'working_cycle.xml'), '--contract', os.path.join(folder, 'signals.ssb'),
-                                   '--stop', '3', '--record', 'none', '--shadow', 'off', '--out', system)
+                self.assertRegex(done.stdout, r'requirements \d\d+ passed, 0 failed, ')
+                for name in specifications:
+                    done = self.tandem('check', os.path.join('excavator', system + '.ssd'), '--against',
+                                       os.path.join('excavator', name + '.ssb'))
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertIn(' 0 breaking, 0 compatible', done.stdout)
+
+    def test_a_standstill_passes_nothing(self):
+        for system, specifications in (('manual', ['signals', 'drive']), ('manual_kinematic', ['signals', 'motion'])):
+            with self.subTest(system):
+                done = self.excavator(system, specifications, '--stop', '0.5')
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertIn(', 0 failed,', done.stdout)
+                self.assertRegex(done.stdout, r'requirements 0 passed, 0 failed, \d\d+ not exercised')
 
 
 if __name__ == '__main__':
