@@ -112,7 +112,7 @@ std::optional<ReportData::Scene> scene_of(const MachinePicture& wish, const Obse
         ring["heights"] = encoded_moments(walls);
         scene["wall"] = std::move(ring);
     }
-    return ReportData::Scene{.title = "The machine, to be turned", .data = base::json_text(std::move(scene))};
+    return ReportData::Scene{.title = "Machine and wall, to be turned", .data = base::json_text(std::move(scene))};
 }
 
 ReportData::Pictures wall_pictures(const WallPicture& wish, const Observer& observer) {

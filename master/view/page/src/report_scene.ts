@@ -50,7 +50,7 @@ async function show(section: HTMLElement): Promise<void> {
   const slider = element("input", { type: "range", min: 0, max: count - 1, step: 1, value: count - 1, "aria-label": "Moment" });
   slider.addEventListener("input", () => place(Number(slider.value)));
   const camera = choice("Camera", [["orbit", "Orbit"], ...panes.views.map((v): [string, string] => [v.name, v.label])], "orbit", (name) => panes.choose(panes.panes[0]!, name));
-  frame.append(element("div", { class: "steer" }, [camera, slider, label, button("⛶", "The whole screen", () => void (document.fullscreenElement ? document.exitFullscreen() : frame.requestFullscreen()))]));
+  frame.append(element("div", { class: "steer" }, [camera, slider, label, button("Full screen", "The whole screen, and back", () => void (document.fullscreenElement ? document.exitFullscreen() : frame.requestFullscreen()))]));
   place(count - 1);
   panes.start();
   section.classList.add("live");
