@@ -11,12 +11,17 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
-#include <span>
+#include <vector>
 
 namespace master::report {
 namespace {
 
 constexpr std::size_t intervals = 600;
+
+template <class Bits>
+void put_bits(Bits bits, std::vector<std::uint8_t>& bytes) {
+    for (unsigned shift = 0; shift < 8 * sizeof bits; shift += 8) bytes.push_back((bits >> shift) & 255);
+}
 
 /// First, least, greatest and last point of each interval, in their order; all where that would not be fewer.
 std::vector<std::size_t> kept_points(const Series& series) {
@@ -47,41 +52,43 @@ std::vector<std::size_t> kept_points(const Series& series) {
     return kept;
 }
 
-/// Little-endian doubles in base64.
-std::string encoded(std::span<const double> values, std::span<const std::size_t> kept) {
-    static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    std::uint32_t group = 0;
-    int bytes = 0;
-    const auto put = [&] {
-        for (int shift = 18; shift >= 0; shift -= 6) out += digits[(group >> shift) & 63];
-        group = 0;
-        bytes = 0;
-    };
-    for (const std::size_t i : kept) {
-        const auto bits = std::bit_cast<std::uint64_t>(values[i]);
-        for (int shift = 0; shift < 64; shift += 8) {
-            group = (group << 8) | static_cast<std::uint32_t>((bits >> shift) & 255);
-            if (++bytes == 3) put();
-        }
-    }
-    if (bytes > 0) {
-        const auto padding = static_cast<std::size_t>(3 - bytes);
-        group <<= 8 * padding;
-        put();
-        out.replace(out.size() - padding, padding, padding, '=');
-    }
-    return out;
+/// The chosen values as little-endian doubles in base64.
+std::string encoded_points(std::span<const double> values, std::span<const std::size_t> kept) {
+    std::vector<std::uint8_t> bytes;
+    for (const std::size_t i : kept) put_bits(std::bit_cast<std::uint64_t>(values[i]), bytes);
+    return base64(bytes);
+}
+
+/// A script of the built page, which lies beside the program's folder; empty where there is none.
+std::string page_script(const char* name) {
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) return {};
+    std::ifstream file(program.parent_path().parent_path() / "page" / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
 
-std::string plot_script() {
-    std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (error) return {};
-    std::ifstream file(program.parent_path().parent_path() / "page" / "report.js", std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+std::string plot_script() { return page_script("report.js"); }
+std::string scene_script() { return page_script("report_scene.js"); }
+
+std::string base64(std::span<const std::uint8_t> bytes) {
+    static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        const std::size_t used = std::min<std::size_t>(3, bytes.size() - i);
+        std::uint32_t group = 0;
+        for (std::size_t k = 0; k < 3; ++k) group = (group << 8) | (k < used ? bytes[i + k] : 0U);
+        for (std::size_t k = 0; k < 4; ++k) out += k <= used ? digits[(group >> (18 - 6 * k)) & 63] : '=';
+    }
+    return out;
+}
+
+std::string encoded(std::span<const float> values) {
+    std::vector<std::uint8_t> bytes;
+    for (const float value : values) put_bits(std::bit_cast<std::uint32_t>(value), bytes);
+    return base64(bytes);
 }
 
 std::string plot_data(const Plot& plot) {
@@ -91,7 +98,7 @@ std::string plot_data(const Plot& plot) {
         out += fmt::format(
             "<i data-label=\"{}\" data-held=\"{}\" data-count=\"{}\" data-time=\"{}\" data-values=\"{}\"></i>",
             interfaces::text::escaped(series.label), series.held ? 1 : 0, series.values.size(),
-            encoded(series.time, kept), encoded(series.values, kept));
+            encoded_points(series.time, kept), encoded_points(series.values, kept));
     }
     return out + "</div>";
 }

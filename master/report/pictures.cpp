@@ -1,12 +1,15 @@
 #include "master/report/pictures.hpp"
 
+#include "master/base/json.hpp"
 #include "master/report/cloud_picture.hpp"
+#include "master/report/interactive.hpp"
 #include "master/report/machine_picture.hpp"
 #include "master/report/wall_picture.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 
@@ -65,6 +68,51 @@ ReportData::Pictures machine_pictures(const MachinePicture& wish, const Observer
     const auto views = side_views(machine, *seen_from, shown, stands ? arc.base : 0);
     for (std::size_t i = 0; i < views.size(); ++i) pictures.views.emplace_back(moment(moments[i].t), views[i]);
     return pictures;
+}
+
+std::string encoded_moments(std::span<const Observer::Picture> moments) {
+    std::vector<float> values;
+    for (const Observer::Picture& moment : moments)
+        for (const double value : moment.values) values.push_back(static_cast<float>(value));
+    return encoded(values);
+}
+
+/// Machine and wall for a reader who turns them. As many moments as fit into a size that a report can carry.
+std::optional<ReportData::Scene> scene_of(const MachinePicture& wish, const Observer& observer) {
+    constexpr std::size_t most_moments = 24, most_values = 120'000;
+    const build::LocatedSignal* poses = wish.poses.signal();
+    if (poses == nullptr || !wish.machine.machine || wish.machine.urdf.empty()) return std::nullopt;
+    const build::LocatedSignal* heights = wish.wall.heights.signal();
+    const std::size_t each = poses->size() + (heights != nullptr ? heights->size() : 0);
+    const std::size_t count = std::clamp<std::size_t>(most_values / std::max<std::size_t>(each, 1), 2, most_moments);
+    const auto moments = observer.pictures(wish.poses, count);
+    if (moments.empty() || moments.front().values.size() != 7 * wish.machine.machine->links.size()) return std::nullopt;
+    base::Json scene{{"urdf", wish.machine.urdf},
+                     {"times", base::Json::array()},
+                     {"poses", encoded_moments(moments)},
+                     {"wall", nullptr}};
+    for (const Observer::Picture& moment : moments) scene["times"].push_back(moment.t);
+    const RingWall& wall = wish.wall;
+    base::Json ring;
+    double sum = 0;
+    const std::pair<const char*, const Quantity*> quantities[] = {{"radius", &wall.radius},
+                                                                  {"start", &wall.start},
+                                                                  {"span", &wall.span},
+                                                                  {"base", &wall.base},
+                                                                  {"thickness", &wall.thickness}};
+    for (const auto& [name, quantity] : quantities) {
+        ring[name] = observer.number(*quantity);
+        sum += observer.number(*quantity);
+    }
+    const auto walls = observer.pictures(wall.heights, count);
+    if (std::isfinite(sum) && heights != nullptr && heights->dimensions.size() == 2 && walls.size() == moments.size()) {
+        ring["columns"] = heights->dimensions[0];
+        ring["rows"] = heights->dimensions[1];
+        ring["height"] = *std::ranges::max_element(walls.front().values);
+        ring["heights"] = encoded_moments(walls);
+        scene["wall"] = std::move(ring);
+    }
+    return ReportData::Scene{.title = "Machine and wall, to be turned", .data = base::json_text(std::move(scene))};
 }
 
 ReportData::Pictures wall_pictures(const WallPicture& wish, const Observer& observer) {
@@ -231,6 +279,13 @@ std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const Obser
         groups.push_back({.title = "Error of the edge", .plots = std::move(plots)});
     });
     return groups;
+}
+
+std::vector<ReportData::Scene> scenes_of(const ReportFile& wishes, const Observer& observer) {
+    std::vector<ReportData::Scene> all;
+    for (const MachinePicture& wish : wishes.machines)
+        if (auto scene = scene_of(wish, observer)) all.push_back(std::move(*scene));
+    return all;
 }
 
 std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const Observer& observer) {

@@ -14,4 +14,7 @@ namespace master::report {
 [[nodiscard]] Facts edge_error_facts_of(const ReportFile& wishes, const Observer& observer);
 [[nodiscard]] std::vector<PlotGroup> edge_error_plots_of(const ReportFile& wishes, const Observer& observer);
 
+/// The machines of the report as scenes that can be turned, of a size that does not grow with the run.
+[[nodiscard]] std::vector<ReportData::Scene> scenes_of(const ReportFile& wishes, const Observer& observer);
+
 }  // namespace master::report

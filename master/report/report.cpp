@@ -86,6 +86,18 @@ std::string pictures(const std::vector<ReportData::Pictures>& all) {
     return out;
 }
 
+/// The data stand in the page as text that no reader of HTML takes for markup.
+std::string scenes(const std::vector<ReportData::Scene>& all) {
+    std::string out;
+    for (const ReportData::Scene& scene : all) {
+        std::string data;
+        for (const char c : scene.data) data += c == '<' ? std::string("\\u003c") : std::string(1, c);
+        out += "<section class=\"scene\">" + element("h2", escaped(scene.title)) +
+               "<script type=\"application/json\">" + data + "</script></section>\n";
+    }
+    return out;
+}
+
 std::string figures(const std::vector<PlotGroup>& groups, bool interactive) {
     std::string out = "<div class=\"plots\">";
     for (const PlotGroup& group : groups) {
@@ -190,6 +202,7 @@ std::string parameters(const std::vector<ReportData::Parameter>& parameters) {
 std::string html(const ReportData& data) {
     const std::string script = plot_script();
     const bool interactive = !script.empty();
+    const std::string turning = data.scenes.empty() ? "" : scene_script();
     std::string out = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">";
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
     out += element("title", escaped(data.title)) + element("style", style) + "</head>\n<body><main><header>";
@@ -197,15 +210,16 @@ std::string html(const ReportData& data) {
     if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + escaped(data.subtitle) + "</p>";
     out += "</header>\n";
     if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
-    out += requirements_section(data.requirements) + steps(data.steps) + pictures(data.pictures) +
-           wished_plots(data, interactive) + remarks(data.findings) + '\n' + plots(data, interactive) + '\n' +
-           constants(data.constants) + '\n' + units(data.units) + '\n' + scenario(data.scenario) + '\n' +
-           changed_parameters(data.parameters) + '\n' + parameters(data.parameters) + '\n';
+    out += requirements_section(data.requirements) + steps(data.steps) + (turning.empty() ? "" : scenes(data.scenes)) +
+           pictures(data.pictures) + wished_plots(data, interactive) + remarks(data.findings) + '\n' +
+           plots(data, interactive) + '\n' + constants(data.constants) + '\n' + units(data.units) + '\n' +
+           scenario(data.scenario) + '\n' + changed_parameters(data.parameters) + '\n' + parameters(data.parameters) +
+           '\n';
     if (!data.reproducibility.empty())
         out += "<section class=\"origin\"><h2>How to get the same numbers</h2>" + facts(data.reproducibility) +
                "</section>\n";
     if (interactive)
-        out += element("script", script);
+        out += element("script", script) + (turning.empty() ? "" : element("script", turning));
     else if (!data.plots.empty() || !data.wished_plots.empty())
         out +=
             "<p class=\"quiet\">Plots can be zoomed in reports that are written once <code>./run --view</code> has "

@@ -35,12 +35,19 @@ struct ReportData {
         std::vector<std::pair<std::string, std::string>> views;  // caption and SVG element
     };
 
+    /// A machine with its wall that can be turned, at several moments.
+    struct Scene {
+        std::string title;
+        std::string data;  // JSON that scene_script() reads
+    };
+
     std::string title;
     std::string subtitle;
     Facts summary;
     std::vector<base::Finding> findings;
     std::vector<contracts::Verdict> requirements;
     std::vector<UnitCost> units;
+    std::vector<Scene> scenes;  // shown where the page of the view has been built
     std::vector<Pictures> pictures;
     std::vector<StepResponse> steps;
     std::vector<PlotGroup> wished_plots;  // those the system asks for; then all the others

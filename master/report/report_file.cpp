@@ -13,6 +13,8 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -113,14 +115,16 @@ Quantity read_size(pugi::xml_node node, Page& page, const char* attribute) {
     return size;
 }
 
-std::optional<interfaces::machine_file::Machine> machine_in(const std::filesystem::path& file, const std::string& where,
-                                                            base::Diagnostics& diagnostics) {
+/// Fills in what the file says; without a machine in it, a warning.
+void read_machine_file(const std::filesystem::path& file, ShownMachine& shown, base::Diagnostics& diagnostics) {
     try {
-        return interfaces::machine_file::read(file.string());
+        shown.machine = interfaces::machine_file::read(file.string());
+        std::ifstream stream(file, std::ios::binary);
+        shown.urdf.assign(std::istreambuf_iterator<char>(stream), {});
     } catch (const interfaces::machine_file::Error& error) {
-        diagnostics.warn("bad-machine", where, fmt::format("{}; what shows the machine is left out", error.what()));
+        diagnostics.warn("bad-machine", shown.where,
+                         fmt::format("{}; what shows the machine is left out", error.what()));
     }
-    return std::nullopt;
 }
 
 ShownMachine read_shown_machine(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
@@ -129,7 +133,7 @@ ShownMachine read_shown_machine(pugi::xml_node node, Page& page, const std::file
     if (shown.component.empty() == file.empty()) {
         page.error("missing-attribute", node, "expected either 'machine', a component made for one, or 'file', a URDF");
     } else if (!file.empty()) {
-        shown.machine = machine_in(folder / file, shown.where, page.diagnostics());
+        read_machine_file(folder / file, shown, page.diagnostics());
     }
     return shown;
 }
@@ -137,7 +141,7 @@ ShownMachine read_shown_machine(pugi::xml_node node, Page& page, const std::file
 MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesystem::path& folder) {
     constexpr double most_moments = 12;
     page.check_attributes(node, {"title", "file", "machine", "poses", "link", "moments", "wall", "wall_radius",
-                                 "wall_start", "wall_span", "wall_base"});
+                                 "wall_start", "wall_span", "wall_base", "wall_thickness"});
     const double moments = page.number(node, "moments", 6);
     if (!(moments >= 1 && moments <= most_moments && moments == std::floor(moments)))
         page.error("bad-value", node, "moments is no whole number from 1 to 12");
@@ -150,7 +154,8 @@ MachinePicture read_machine(pugi::xml_node node, Page& page, const std::filesyst
                      .radius = read_quantity(node, page, "wall_radius", 1),
                      .start = read_quantity(node, page, "wall_start", 0),
                      .span = read_quantity(node, page, "wall_span", 0),
-                     .base = read_quantity(node, page, "wall_base", 0)}};
+                     .base = read_quantity(node, page, "wall_base", 0),
+                     .thickness = read_quantity(node, page, "wall_thickness", 0.2)}};
 }
 
 WallPicture read_wall(pugi::xml_node node, Page& page) {
@@ -222,7 +227,7 @@ std::vector<build::SignalRequest*> ReportFile::values() {
     std::vector<Quantity*> quantities;
     for (MachinePicture& picture : machines) {
         RingWall& wall = picture.wall;
-        quantities.insert(quantities.end(), {&wall.radius, &wall.start, &wall.span, &wall.base});
+        quantities.insert(quantities.end(), {&wall.radius, &wall.start, &wall.span, &wall.base, &wall.thickness});
     }
     for (WallPicture& wall : walls) quantities.insert(quantities.end(), {&wall.length, &wall.thickness, &wall.base});
     for (CloudPicture& cloud : clouds)
@@ -280,7 +285,7 @@ ReportFile report_file_of(const std::filesystem::path& system, base::Diagnostics
 }
 
 void find_machines(ReportFile& wishes, const build::Parts& parts, base::Diagnostics& diagnostics) {
-    std::map<std::string, std::optional<interfaces::machine_file::Machine>> known;
+    std::map<std::string, ShownMachine> known;
     const auto find = [&](ShownMachine& shown) {
         if (shown.component.empty()) return;
         const auto [entry, added] = known.try_emplace(shown.component);
@@ -288,9 +293,11 @@ void find_machines(ReportFile& wishes, const build::Parts& parts, base::Diagnost
         if (added && unit != parts.plan.units.end()) {
             const auto* fmu = parts.components[static_cast<std::size_t>(unit - parts.plan.units.begin())].fmu;
             const auto folder = fmu != nullptr ? fmu->folder() : std::filesystem::path();
-            entry->second = machine_in(folder / "resources" / "machine.urdf", shown.where, diagnostics);
+            entry->second.where = shown.where;
+            read_machine_file(folder / "resources" / "machine.urdf", entry->second, diagnostics);
         }
-        shown.machine = entry->second;
+        shown.machine = entry->second.machine;
+        shown.urdf = entry->second.urdf;
     };
     for (MachinePicture& picture : wishes.machines) find(picture.machine);
     for (CloudPicture& picture : wishes.clouds) find(picture.machine);

@@ -59,6 +59,7 @@ struct ShownMachine {
     std::string component;  // empty: from a file
     std::string where;      // file:line of the wish
     std::optional<interfaces::machine_file::Machine> machine = {};
+    std::string urdf = {};  // its text, for readers of its own
 };
 
 /// How often systems record that are not told otherwise; some are run for their signals, some for their outcome.
@@ -73,6 +74,7 @@ struct RingWall {
     Quantity radius;               // m, of the face
     Quantity start, span;          // rad
     Quantity base;                 // m, of height 0
+    Quantity thickness;            // m
 };
 
 /// The machine from the side at several moments: the bodies of its links, placed by an array of poses (x y z and a

@@ -12,8 +12,7 @@ inline constexpr const char* style = R"(
 --c0:#56b4e9;--c1:#ff8f4a;--c2:#2fc79b;--c3:#e59cc4;--c4:#f0c24b;--c5:#8ab6f9}}
 @media print{:root{color-scheme:light;--page:#fff;--card:#fff;--text:#000;--quiet:#555;--rule:#ccc;--grid:#e8e8e8;
 --accent:#0072b2;--warning:#b54708;--error:#b42318;
---c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#b98300;--c5:#3f9fd6}
-main{max-width:none;padding:0}section{box-shadow:none}.chart{display:none}figure.live>svg{display:block!important}figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}}
+--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#b98300;--c5:#3f9fd6}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
 main{max-width:1120px;margin:0 auto;padding:28px 20px 60px}
@@ -68,6 +67,11 @@ svg{width:100%;height:auto;display:block}
 .line3{stroke:var(--c3)}.line4{stroke:var(--c4)}.line5{stroke:var(--c5)}
 .fill0{background:var(--c0)}.fill1{background:var(--c1)}.fill2{background:var(--c2)}
 .fill3{background:var(--c3)}.fill4{background:var(--c4)}.fill5{background:var(--c5)}
+@media print{@page{size:A4;margin:13mm 12mm}
+body{font-size:11px}h1{font-size:20px}h2{font-size:14px}table,figcaption{font-size:10px}code,h3,.origin dd,.origin dt{font-size:10px}dt,th{font-size:9px}
+main{max-width:none;padding:0}section{border:0;border-top:1px solid var(--rule);border-radius:0;padding:10px 0;margin:0 0 6px}
+.summary dl{grid-template-columns:repeat(4,1fr);gap:8px 16px}.plots{grid-template-columns:1fr 1fr;gap:10px 16px}
+.pictures{grid-template-columns:repeat(3,1fr)}.scroll{overflow:visible}dl>div{break-inside:avoid}.chart{display:none}figure.live>svg{display:block!important}figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}}
 )";
 
 }  // namespace master::report

@@ -295,6 +295,7 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
     for (auto& line : report::lines(output.bonds)) data.summary.push_back(std::move(line));
     for (auto& fact : facts_of(output)) data.summary.push_back(std::move(fact));
     data.steps = output.steps;
+    data.scenes = report::scenes_of(output.wishes, output.observer);
     data.pictures = report::pictures_of(output.wishes, output.observer);
     data.findings = output.diagnostics.findings();
     data.requirements = output.requirements;

@@ -1,3 +1,4 @@
+#include "master/base/json.hpp"
 #include "master/report/run_record.hpp"
 #include "master/results/foreign/foreign_result.hpp"
 #include "master/runs/prepare.hpp"
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
 
 namespace master::verbs {
 namespace {
@@ -26,12 +29,13 @@ struct ReplayOptions {
 struct Found {
     std::filesystem::path result;
     std::optional<report::RunRecord> record;
+    std::filesystem::path json;  // of the record
 };
 
 Found find(const std::filesystem::path& given) {
     const auto folder = std::filesystem::is_directory(given) ? given : given.parent_path();
     const auto json = given.extension() == ".json" ? given : folder / "run.json";
-    Found found{.result = given, .record = {}};
+    Found found{.result = given, .record = {}, .json = json};
     if (std::filesystem::exists(json)) found.record = report::read_run_record(json);
     if (!std::filesystem::is_directory(given) && given.extension() != ".json") return found;
     if (!found.record)
@@ -101,6 +105,26 @@ std::optional<view::Catalogue> catalogue_of(const Found& found, Console& console
     return ending.code == 0 ? channel.catalogue() : std::nullopt;
 }
 
+/// Writes the errors of a run's error bar on the wires that carry those signals.
+void show_errors(const std::filesystem::path& record, view::Catalogue& catalogue) {
+    const base::Json run = base::read_json(record);
+    const base::Json signals = run.value(base::Json::json_pointer("/error_bar/signals"), base::Json::array());
+    std::map<std::string, const base::Json*> errors;
+    for (const base::Json& signal : signals) {
+        const auto number = [&](const char* name) { return signal.contains(name) && signal[name].is_number(); };
+        const bool known = signal.is_object() && signal.contains("name") && signal["name"].is_string();
+        if (known && number("error") && number("share")) errors[signal["name"].get<std::string>()] = &signal;
+    }
+    base::Json document = base::parse_json(catalogue.json, "system.json");
+    for (base::Json& wire : document["wires"]) {
+        const auto known = errors.find(wire.value("from", "") + "." + wire.value("fromName", ""));
+        if (known == errors.end()) continue;
+        wire["error"] = (*known->second)["error"];
+        wire["share"] = (*known->second)["share"];
+    }
+    catalogue.json = base::json_text(std::move(document));
+}
+
 void wait_for_the_end() {
     sigset_t signals;
     ::sigemptyset(&signals);
@@ -116,7 +140,10 @@ int replay(const ReplayOptions& options) {
     std::optional<view::Catalogue> catalogue;
     for (const std::filesystem::path& given : options.results) {
         const Found found = find(given);
-        if (!catalogue) catalogue = catalogue_of(found, console);
+        if (!catalogue) {
+            catalogue = catalogue_of(found, console);
+            if (catalogue) show_errors(found.json, *catalogue);
+        }
         recordings.push_back({name_of(given), results::read_foreign_result(found.result)});
     }
     view::ReplayFeed feed(std::move(recordings), std::move(catalogue));

@@ -19,5 +19,5 @@ await build({
   outdir: out,
 });
 // In a report everything stands in one file: no modules.
-await build({ ...shared, entryPoints: { report: "src/report.ts" }, format: "iife", loader: { ".css": "text" }, outdir: out });
+await build({ ...shared, entryPoints: { report: "src/report.ts", report_scene: "src/report_scene.ts" }, format: "iife", loader: { ".css": "text" }, outdir: out });
 for (const name of ["index.html", "tele.html", "icon.svg"]) cpSync(join(here, "src", name), join(out, name));

@@ -68,7 +68,7 @@ export function excavator({ mode = "live", streams = 1 } = {}) {
     signals,
     arrays: [{ name: "poses", unit: "", dimensions: [joints.length + 1, 7], type: "real" }, { name: "heights", unit: "m", dimensions: [columns, rows], type: "real" }],
     components: [{ name: "machine", kind: "FMI 3" }, { name: "<img src=x onerror=alert(3)>", kind: "<i>" }],
-    wires: [{ from: "machine", fromName: "joint.boom", to: "<img src=x onerror=alert(3)>", toName: "in", signal: mapped.boom.signal, hold: "constant", order: 1 }],
+    wires: [{ from: "machine", fromName: "joint.boom", to: "<img src=x onerror=alert(3)>", toName: "in", signal: mapped.boom.signal, hold: "constant", order: 1, error: 0.01, share: 0.05 }],
     boundary: [],
     view: {
       machines: [{ name: "posed", urdf: "files/machine.urdf", poses: 0 }, ...(streams === 1 ? [{ name: "jointed", urdf: "files/machine.urdf", joints: mapped }] : [])],

@@ -57,9 +57,12 @@ test("a run is shown: no complaints, a picture, poses within 1 mm, pause, panes,
   await page.getByRole("button", { name: "Plot <img src=x onerror=alert(1)>" }).click();
   await page.getByRole("tab", { name: "Diagram" }).click();
   assert.equal(await page.locator("img, b:has-text('onerror'), aside script").count(), 0);
-  await page.locator(".wire").first().focus();
+  await page.locator(".bundle").first().focus();
   await page.keyboard.press("Enter");
   assert.equal((await page.evaluate(() => window.tandem.plots()))[0].signals[0], "joint.boom");
+  await page.getByRole("tab", { name: "Diagram" }).click();
+  const wire = await page.locator(".wires tr").nth(1).innerText();
+  assert.match(wire, /joint\.boom → in\s+constant, order 1\s+0\.5\d* deg, 5 %\s+-?[\d.]+ deg/, "hold, coupling error and value stand on the wire");
 
   const second = await open(browser, source.url + low, { width: 400, height: 300 });
   await until(second.page, () => window.tandem?.state().open && window.tandem.state().time > 0);
@@ -98,6 +101,35 @@ test("a key moves an axis while the dead-man is held, and only then", async (t) 
   await page.keyboard.press("End");
   for (let i = 0; i < 100 && !source.seen.some((m) => m.do === "set"); ++i) await page.waitForTimeout(20);
   assert.deepEqual(source.seen.filter((m) => m.do === "set").at(-1).value, 1);
+  assert.deepEqual(complaints, []);
+});
+
+test("one time for plots, diagram and log while a run goes on", async (t) => {
+  const source = await serve(excavator(), motion());
+  const { page, complaints } = await open(browser, source.url + low, { width: 500, height: 450 });
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.state().time > 1);
+  const early = Number((await page.evaluate(() => window.tandem.state().time)).toFixed(2)) + 0.2;
+  await until(page, (time) => window.tandem.state().time > time, early + 0.3);
+  source.send({ type: "log", level: "warning", t: early, where: "unit 'machine'", text: "early" });
+  source.send({ type: "log", level: "warning", t: early + 0.2, where: "unit 'machine'", text: "later" });
+  await page.getByRole("tab", { name: "Plots" }).focus();
+  for (let i = 0; i < 4; ++i) await page.keyboard.press("ArrowRight");
+  assert.equal(await page.getByRole("tab", { name: "Log" }).getAttribute("aria-selected"), "true", "tabs go by arrow keys");
+  await page.getByRole("button", { name: `${early.toFixed(2)} s` }).click();
+  await until(page, (time) => window.tandem.cursor() === time, early);
+  assert.equal((await page.evaluate(() => window.tandem.plots()))[0].time, early);
+  assert.match(await page.locator(".log .here").innerText(), /early/);
+  assert.match(await page.locator(".log .later").innerText(), /later/);
+  await page.getByRole("tab", { name: "Plots" }).click();
+  const read = Number(/^t \/ s:?\s*([\d.]+)/.exec(await page.locator(".plot .u-legend").first().innerText())?.[1]);
+  assert.ok(read <= early + 5e-4 && read > early - 0.2, `legends show the row at that time, ${early}, not ${read}`);
+  assert.ok((await page.locator(".plot .mark.warning").count()) >= 2, "what happened is marked in the plots");
+  await page.locator(".plot .u-over").first().focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  assert.ok((await page.evaluate(() => window.tandem.cursor())) > early, "arrow keys move the time");
+  await page.keyboard.press("Escape");
+  await until(page, () => window.tandem.cursor() === window.tandem.state().time);
   assert.deepEqual(complaints, []);
 });
 
@@ -164,7 +196,7 @@ test("a system without geometry shows its diagram and plots", async (t) => {
   t.after(() => Promise.all([page.close(), source.close()]));
   await until(page, () => window.tandem?.state().time > 0.2);
   assert.equal(await page.locator("main .diagram .part").count(), 2);
-  await page.locator("main .wire").first().focus();
+  await page.locator("main .bundle").first().focus();
   await page.keyboard.press("Enter");
   assert.equal((await page.evaluate(() => window.tandem.plots()))[0].signals[0], "joint.boom");
   assert.deepEqual(complaints, []);

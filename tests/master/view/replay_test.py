@@ -3,6 +3,7 @@
 usage: replay_test.py TANDEM REPOSITORY TEST_FMUS
 """
 import csv
+import json
 import pathlib
 import shutil
 import struct
@@ -90,6 +91,18 @@ def test_two_results_are_two_streams():
         for state, out in zip((states[0], states[1]), (first, second)):
             assert state.values[angle] == float(rows_of(out)[-1][name])
         assert states[0].values[angle] != states[1].values[angle]
+        assert run.end() == 0
+
+
+def test_wires_carry_the_errors_of_the_error_bar():
+    out = FOLDER / 'two_mass'
+    subprocess.run([TANDEM, 'run', ROOT / 'examples' / 'two_mass', '--stop=1', '--shadow=on', '--quiet', f'--out={out}'], check=True)
+    bar = {each['name']: each for each in json.loads((out / 'run.json').read_text())['error_bar']['signals']}
+    with Run(TANDEM, out, verb='view') as run:
+        wires = [wire for wire in run.system()['wires'] if wire['from']]
+        found = [(wire.get('error'), wire.get('share')) for wire in wires]
+        wanted = [bar.get(wire['from'] + '.' + wire['fromName'], {}) for wire in wires]
+        assert found == [(each.get('error'), each.get('share')) for each in wanted] and any(share for _, share in found), found
         assert run.end() == 0
 
 

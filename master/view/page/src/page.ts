@@ -33,6 +33,7 @@ class Page {
   private plotted = 0;
   private ended = "";
   private latency = NaN;
+  private picked: number | null = null; // a time of the past that is looked at, while the run goes on
 
   private readonly clock = element("span", { class: "time", "aria-label": "Simulated time" });
   private readonly factor = element("span", { class: "pill", title: "Simulated per real second" });
@@ -43,6 +44,8 @@ class Page {
   private readonly resetButton = button("Reset", "Begin again", () => this.send({ do: "reset" }));
   private readonly takeButton = button("Take control", "Hold control, or give it back", () => this.send({ do: this.holds ? "release" : "take" }));
   private readonly giveButton = button("Hand over", "Somebody asks for control", () => this.give());
+  private readonly cursorButton = button("", "Plots, diagram and log show this time, the scene shows now; back to now (Escape)", () => this.unpick(), "cursor");
+  private readonly help = keyHelp();
   private readonly slider = element("input", { type: "range", step: "any", "aria-label": "Time" });
   private readonly aside = element("aside");
   private readonly main = element("main");
@@ -94,6 +97,7 @@ class Page {
       choice("Speed", speeds, "1", (value) => this.send({ do: "speed", factor: Number(value) })),
       live ? this.resetButton : null,
       element("span", { class: "gap" }),
+      this.cursorButton,
       this.clock,
       this.factor,
       this.link,
@@ -101,9 +105,10 @@ class Page {
       live ? this.takeButton : null,
       live ? this.giveButton : null,
       button("◐", "Dark or light", () => this.theme()),
+      button("?", "Keys (?)", () => this.help.showModal()),
     ]);
-    this.giveButton.hidden = true;
-    document.body.append(bar, this.main, this.aside);
+    this.giveButton.hidden = this.cursorButton.hidden = true;
+    document.body.append(bar, this.main, this.aside, this.help);
     this.tabs();
     if (!live) document.body.append(this.foot());
   }
@@ -112,6 +117,15 @@ class Page {
   private readonly tabButtons = new Map<string, HTMLButtonElement>();
   private tabs(): void {
     const list = element("div", { class: "tabs", role: "tablist" });
+    list.addEventListener("keydown", (e) => {
+      const way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[e.key];
+      const all = [...this.tabButtons.values()], at = all.indexOf(e.target as HTMLButtonElement);
+      if (way === undefined || at < 0) return;
+      e.preventDefault();
+      const next = all[(at + way + all.length) % all.length]!;
+      next.focus();
+      next.click();
+    });
     const sheet = element("div", { class: "sheet" });
     const add = (label: string, content: Element) => {
       const holder = element("div", { role: "tabpanel", "aria-label": label, hidden: true }, [content]);
@@ -136,6 +150,7 @@ class Page {
     for (const [name, sheet] of this.sheets) {
       sheet.hidden = name !== label;
       this.tabButtons.get(name)!.setAttribute("aria-selected", String(name === label));
+      this.tabButtons.get(name)!.tabIndex = name === label ? 0 : -1;
     }
     if (this.view) document.body.classList.toggle("wide", label === "Diagram");
     this.plots.update();
@@ -183,6 +198,7 @@ class Page {
     this.lastFrame = performance.now();
     if (frame.run > this.run) {
       this.run = frame.run;
+      this.picked = null;
       this.history.clear();
     }
     const stage = this.view?.panes.stage;
@@ -200,7 +216,7 @@ class Page {
     const { state } = this;
     if (state) {
       this.view?.state(state);
-      this.diagram.state(state.values);
+      this.diagram.state(this.picked === null ? state.values : this.history.rowValues(this.picked));
       this.inputs.state(state.values);
       this.clock.textContent = `${state.time.toFixed(2)} s`;
       if (document.activeElement !== this.slider) this.slider.value = String(state.time);
@@ -208,7 +224,7 @@ class Page {
     const now = performance.now();
     if (now - this.plotted > 120 || this.paused) {
       this.plotted = now;
-      this.plots.update();
+      this.showCursor();
     }
     this.status();
     if (this.view) this.view.panes.touch();
@@ -230,9 +246,7 @@ class Page {
         break;
       case "log":
         this.log.add(String(message["level"]), at, where, text);
-        break;
-      case "violation":
-        this.log.add("error", at, where, `violation: ${text}`);
+        if (at !== null && message["level"] !== "note") this.plots.mark({ time: at, level: String(message["level"]), text: `${where}: ${text}` });
         break;
       case "refused":
         this.log.add("warning", time, String(message["do"]), text);
@@ -295,10 +309,26 @@ class Page {
   private togglePause(): void {
     this.send({ do: this.paused ? "go" : "pause" });
   }
-  /** A time was chosen, in a plot or in the log. */
+  /** A time was chosen, in a plot or in the log: a recording goes there, a run goes on while its past is looked at. */
   private pick(time: number): void {
-    this.plots.mark(time);
     if (this.system.mode === "replay") this.connection.send({ do: "seek", t: time });
+    else this.picked = time;
+    this.showCursor();
+  }
+  private unpick(): void {
+    this.picked = null;
+    this.showCursor();
+  }
+  /** One time for everything that shows one. */
+  private showCursor(): void {
+    const time = this.picked ?? this.state?.time ?? NaN;
+    this.plots.update(time);
+    this.log.show(Number.isNaN(time) ? Infinity : time);
+    this.cursorButton.hidden = this.picked === null;
+    if (this.picked !== null) {
+      this.cursorButton.textContent = `at ${this.picked.toFixed(3)} s ✕`;
+      this.diagram.state(this.history.rowValues(this.picked));
+    }
   }
   private theme(): void {
     const root = document.documentElement;
@@ -311,6 +341,8 @@ class Page {
     if (event.key === "p") this.togglePause();
     else if (event.key === ".") this.stepButton.click();
     else if (event.key === "m") this.view?.toggleMeasure();
+    else if (event.key === "Escape" && this.picked !== null) this.unpick();
+    else if (event.key === "?") this.help.showModal();
     else if (/^[1-4]$/.test(event.key)) this.view?.panes.setCount(Number(event.key));
     else return;
     event.preventDefault();
@@ -333,9 +365,28 @@ class Page {
         wall: () => (stage.wall?.heights ? [...stage.wall.heights] : []),
         panes: () => this.view?.panes.panes.map((p) => p.view.name),
         plots: () => this.plots.shown(),
+        cursor: () => this.picked ?? this.state?.time,
       },
     });
   }
+}
+
+/** Everything can be done by keys; this says how. */
+function keyHelp(): HTMLDialogElement {
+  const keys: [string, string][] = [
+    ["P", "pause or go on"],
+    [".", "one communication point, while paused"],
+    ["1 … 4", "number of panes"],
+    ["M", "distance between two clicked points"],
+    ["arrows, + and −", "in the scene: turn and zoom; with Shift: move"],
+    ["← →", "in a plot: choose the time; with Shift: in larger steps"],
+    ["Escape", "back to now"],
+    ["Enter", "on a line of the diagram: its wires; on a wire: plot it"],
+    ["space", "while driving: the dead-man key; levers as the tab Drive shows"],
+  ];
+  const rows = keys.map(([key, text]) => element("tr", {}, [element("td", {}, [element("kbd", { text: key })]), element("td", { text })]));
+  const dialog = element("dialog", { "aria-label": "Keys" }, [element("table", {}, rows), element("form", { method: "dialog" }, [element("button", { text: "Close" })])]);
+  return dialog;
 }
 
 function setTheme(theme: string): void {

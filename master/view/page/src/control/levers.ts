@@ -55,6 +55,7 @@ export class OperatorPanel {
       ]),
       this.status,
       element("div", { class: "levers" }, [this.stick("left"), this.stick("right")]),
+      this.response(),
       this.table,
     );
     this.write();
@@ -144,12 +145,28 @@ export class OperatorPanel {
     return svg("svg", { viewBox: "0 0 200 214", role: "img", "aria-label": `${side} lever` }, [
       svg("circle", { cx: 100, cy: 100, r: 74, fill: "none", stroke: "var(--line)", "stroke-width": 2 }),
       svg("path", { d: "M100 30v140M30 100h140", stroke: "var(--line)" }),
+      svg("circle", { cx: 100, cy: 100, r: 55 * this.info.deadZone, fill: "var(--warn)", opacity: 0.35 }, [svg("title", { text: "dead zone" })]),
       dot,
       label("+y", 100, 18, "middle"),
       label("-y", 100, 190, "middle"),
       label("+x", 196, 94, "end"),
       label("-x", 4, 94, "start"),
       svg("text", { x: 100, y: 209, "text-anchor": "middle", fill: "var(--soft)", "font-size": 12, text: `${side} lever` }),
+    ]);
+  }
+
+  /** How much of an axis a lever commands: dead zone and curve. */
+  private response(): HTMLElement {
+    const { deadZone, curve } = this.info;
+    const place = (x: number) => `${100 + 90 * x} ${60 - 50 * shaped(x, this.info)}`;
+    const steps = Array.from({ length: 81 }, (_, i) => place((i - 40) / 40));
+    return element("figure", { class: "response" }, [
+      svg("svg", { viewBox: "0 0 200 120", role: "img", "aria-label": "Axis over lever" }, [
+        svg("rect", { x: 100 - 90 * deadZone, y: 6, width: 180 * deadZone, height: 108, fill: "var(--warn)", opacity: 0.25 }),
+        svg("path", { d: "M10 60H190M100 6V114", stroke: "var(--line)" }),
+        svg("path", { d: `M${steps.join("L")}`, fill: "none", stroke: "var(--accent)", "stroke-width": 2.5 }),
+      ]),
+      element("figcaption", { class: "soft", text: `Axis over lever: dead zone ${Math.round(100 * deadZone)} %, curve ${curve}` }),
     ]);
   }
 

@@ -46,6 +46,12 @@ export class History {
     return (this.columns[signal] ?? new Float64Array(0)).subarray(0, this.length);
   }
 
+  /** All signals at or before a time. */
+  rowValues(time: number): Float64Array {
+    const row = this.rowAt(time);
+    return Float64Array.from(this.columns, (column) => (row < 0 ? NaN : column[row]!));
+  }
+
   /** The row at or before a time; -1 before the first. */
   rowAt(time: number): number {
     let low = 0, high = this.length;

@@ -34,7 +34,8 @@ export interface Wire {
   signal?: number;
   hold?: string;
   order?: number;
-  error?: number;
+  error?: number; // largest coupling error, in the signal's unit; of a recording with an error bar
+  share?: number; // of the nominal value or the range
 }
 export interface MachineInfo {
   name: string;

@@ -4,8 +4,22 @@ import { button, element, readable } from "../dom";
 import type { History } from "../data/history";
 import { type Signal, type System, shownUnit, shownValue } from "../data/system";
 
-const colors = ["#f2a10f", "#4fb3ff", "#4fd08a", "#ff6f91", "#b28dff", "#ffd34d", "#2fd3c7", "#ff8a4c"];
+/** Told apart on dark and on light ground. */
+const colors = {
+  dark: ["#f2a10f", "#4fb3ff", "#4fd08a", "#ff6f91", "#b28dff", "#ffe066", "#2fd3c7", "#ff8a4c"],
+  light: ["#c26a00", "#0b6fc2", "#16834a", "#c2185b", "#6a3fc4", "#8a7400", "#007c78", "#a33d0f"],
+};
 const sync = "tandem";
+
+/** Sizes are given for letters of 14 pixels and grow with them. */
+const scaled = (pixels: number) => Math.round((pixels * parseFloat(getComputedStyle(document.documentElement).fontSize)) / 14);
+
+/** Something that happened at a time: a warning, a violation. */
+export interface Mark {
+  time: number;
+  level: string;
+  text: string;
+}
 
 interface Plot {
   title: string;
@@ -13,6 +27,8 @@ interface Plot {
   holder: HTMLElement;
   chart: uPlot | null;
   zoomed: boolean;
+  line: HTMLElement; // at the time that is shown
+  marks: HTMLElement;
   full: Map<number, [Float64Array, Float64Array]>; // replay: time and value of each signal over the whole recording
 }
 
@@ -21,16 +37,19 @@ export class Plots {
   private readonly list = element("div");
   private readonly plots: Plot[] = [];
   private readonly style = () => getComputedStyle(document.documentElement);
-  cursor: number | null = null;
+  private time = NaN; // that is shown: in the scene of a recording, in the legends, as a line
+  private hovered = false;
+  private readonly happened: Mark[] = [];
 
-  /** `onPick`: somebody clicked at a time. */
+  /** `onPick`: somebody chose a time. */
   constructor(
     private readonly system: System,
     private readonly history: History,
     private readonly onPick: (time: number) => void,
   ) {
     this.root.append(this.search(), this.list);
-    for (const plot of system.view?.plots ?? []) if (plot.signals.length > 0) this.add(plot.title, plot.signals);
+    // Each new plot goes on top.
+    for (const plot of [...(system.view?.plots ?? [])].reverse()) if (plot.signals.length > 0) this.add(plot.title, plot.signals);
     new ResizeObserver(() => this.resize()).observe(this.list);
   }
 
@@ -47,10 +66,11 @@ export class Plots {
         const text = `${signal.name} ${signal.description ?? ""}`.toLowerCase();
         if (count >= 60 || !words.every((w) => text.includes(w))) return;
         ++count;
-        const entry = button("", `Plot ${signal.name}`, () => this.add(signal.name, [i]));
-        entry.append(element("span", { text: signal.name }), element("small", { text: shownUnit(signal) }));
+        const entry = element("button", { type: "button", "aria-label": `Plot ${signal.name}`, title: `${signal.description ?? signal.name}\nWith Shift: into the topmost plot` }, [element("span", { text: signal.name }), element("small", { text: shownUnit(signal) })]);
         entry.addEventListener("click", (e) => {
-          if (!e.shiftKey) return;
+          const top = this.plots[0];
+          if (e.shiftKey && top) this.extend(top, i);
+          else this.add(signal.name, [i]);
         });
         found.append(element("li", {}, [entry]));
       });
@@ -67,12 +87,12 @@ export class Plots {
     return element("div", {}, [element("div", { class: "search" }, [input]), found]);
   }
 
-  /** A new plot, or one more signal in an empty one. */
+  /** A new plot, above the others. */
   add(title: string, signals: number[]): void {
     const known = signals.filter((i) => this.system.signals[i]);
     if (known.length === 0) return;
     const holder = element("section", { class: "plot", "aria-label": title });
-    const plot: Plot = { title, signals: known, holder, chart: null, zoomed: false, full: new Map() };
+    const plot: Plot = { title, signals: known, holder, chart: null, zoomed: false, line: element("div", { class: "now" }), marks: element("div"), full: new Map() };
     const heading = element("strong", { text: title });
     holder.append(
       element("header", {}, [
@@ -92,8 +112,12 @@ export class Plots {
   private addFound(plot: Plot): void {
     const words = (this.root.querySelector("input")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
     const index = words.length === 0 ? -1 : this.system.signals.findIndex((s, i) => !plot.signals.includes(i) && words.every((w) => s.name.toLowerCase().includes(w)));
-    if (index < 0) return;
-    plot.signals.push(index);
+    if (index >= 0) this.extend(plot, index);
+  }
+
+  private extend(plot: Plot, signal: number): void {
+    if (plot.signals.includes(signal)) return;
+    plot.signals.push(signal);
     this.make(plot);
     void this.load(plot);
   }
@@ -108,35 +132,37 @@ export class Plots {
     plot.chart?.destroy();
     const style = this.style();
     const text = style.getPropertyValue("--soft"), grid = style.getPropertyValue("--line");
+    const palette = colors[document.documentElement.dataset["theme"] === "light" ? "light" : "dark"];
     const signals = plot.signals.map((i) => this.system.signals[i]!);
-    const units = [...new Set(signals.map(shownUnit))];
+    const units = [...new Set(signals.map(unitOf))];
+    const font = `${scaled(12)}px system-ui, sans-serif`;
+    const axis = { stroke: text, font, labelFont: `600 ${font}`, ticks: { stroke: grid } };
     const axes: uPlot.Axis[] = [
-      { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, label: "s", labelSize: 14, size: 34 },
+      { ...axis, grid: { stroke: grid, width: 1 }, label: "time in s", labelSize: scaled(16), size: scaled(30) },
       ...units.slice(0, 2).map((unit, k): uPlot.Axis => ({
+        ...axis,
         scale: `u${k}`,
         side: k === 0 ? 3 : 1,
-        stroke: text,
         grid: { show: k === 0, stroke: grid, width: 1 },
-        ticks: { stroke: grid },
         label: unit,
-        labelSize: 16,
-        size: 52,
+        labelSize: unit ? scaled(16) : 0,
+        size: scaled(50),
       })),
     ];
-    const scaleOf = (signal: Signal) => `u${Math.min(1, units.indexOf(shownUnit(signal)))}`;
+    const scaleOf = (signal: Signal) => `u${Math.min(1, units.indexOf(unitOf(signal)))}`;
     plot.chart = new uPlot(
       {
         width: Math.max(200, this.list.clientWidth - 4),
-        height: 190,
+        height: scaled(plotHeight),
         scales: { x: { time: false } },
         cursor: { sync: { key: sync }, drag: { x: true, y: false } },
         axes,
         series: [
           { label: "t / s", value: (_, v) => (v === null ? "–" : v.toFixed(3)) },
           ...signals.map((signal, k): uPlot.Series => ({
-            label: `${signal.name}${shownUnit(signal) ? ` / ${shownUnit(signal)}` : ""}`,
+            label: `${signal.name}${unitOf(signal) ? ` / ${unitOf(signal)}` : ""}`,
             scale: scaleOf(signal),
-            stroke: colors[k % colors.length]!,
+            stroke: palette[k % palette.length]!,
             width: 1.6,
             points: { show: false },
             value: (_, v) => (v === null ? "–" : readable(v)),
@@ -144,21 +170,49 @@ export class Plots {
         ],
         hooks: {
           setSelect: [() => (plot.zoomed = true)],
-          setCursor: [(u) => this.hover(u)],
+          setCursor: [(u) => (this.hovered = (u.cursor.left ?? -1) >= 0)],
+          draw: [() => queueMicrotask(() => this.place(plot))], // after the chart has written its legend
         },
       },
       this.data(plot),
       plot.holder,
     );
-    plot.chart.over.addEventListener("dblclick", () => this.unzoom(plot));
-    plot.chart.over.addEventListener("click", () => {
-      if (this.cursor !== null && (plot.chart?.select.width ?? 0) < 3) this.onPick(this.cursor);
+    const { over } = plot.chart;
+    over.append(plot.line, plot.marks);
+    over.tabIndex = 0;
+    over.setAttribute("role", "img");
+    over.setAttribute("aria-label", `${plot.title}: a click or the arrow keys choose the time, dragging zooms`);
+    over.addEventListener("dblclick", () => this.unzoom(plot));
+    over.addEventListener("click", (e) => {
+      if ((plot.chart?.select.width ?? 0) < 3) this.onPick(plot.chart!.posToVal(e.offsetX, "x"));
+    });
+    over.addEventListener("keydown", (e) => {
+      const { min, max } = plot.chart!.scales["x"]!;
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+      if (way === undefined || min == null || max == null) return;
+      e.preventDefault();
+      const from = Number.isFinite(this.time) ? this.time : max;
+      this.onPick(Math.min(max, Math.max(min, from + (way * (max - min)) / (e.shiftKey ? 20 : 200))));
     });
   }
 
-  private hover(chart: uPlot): void {
-    const { left } = chart.cursor;
-    this.cursor = left === undefined || left === null || left < 0 ? null : chart.posToVal(left, "x");
+  /** The line of the time that is shown, and what happened, where they belong in this plot. */
+  private place(plot: Plot): void {
+    const { chart } = plot;
+    if (!chart) return;
+    const width = chart.over.clientWidth;
+    const left = (time: number) => chart.valToPos(time, "x");
+    const x = left(this.time);
+    plot.line.hidden = !(x >= 0 && x <= width);
+    if (!plot.line.hidden) plot.line.style.left = `${x}px`;
+    plot.marks.replaceChildren(
+      ...this.happened.flatMap(({ time, level, text }) => {
+        const at = left(time);
+        return at >= 0 && at <= width ? [element("i", { class: `mark ${level}`, title: text, style: `left:${at}px` })] : [];
+      }),
+    );
+    // Null says "no value"; the type of uPlot does not know it.
+    if (!this.hovered) chart.setLegend({ idx: rowAt(chart.data[0], this.time) as number }, false);
   }
 
   private data(plot: Plot): uPlot.AlignedData {
@@ -192,22 +246,24 @@ export class Plots {
     plot.chart?.setData(this.data(plot));
   }
 
-  /** New values have come. */
-  update(): void {
+  /** New values have come; `time` is what is shown. */
+  update(time = this.time): void {
+    this.time = time;
     for (const plot of this.plots) {
       if (!plot.chart || !plot.holder.isConnected || plot.holder.offsetParent === null) continue;
-      if (plot.full.size === plot.signals.length) continue;
+      if (plot.full.size === plot.signals.length) {
+        this.place(plot);
+        continue;
+      }
       plot.chart.setData(this.data(plot), !plot.zoomed);
       if (plot.zoomed) plot.chart.redraw();
     }
   }
 
-  /** Marks a time in all plots. */
-  mark(time: number): void {
-    for (const { chart } of this.plots) {
-      if (!chart) continue;
-      chart.setCursor({ left: chart.valToPos(time, "x"), top: 10 }, false);
-    }
+  /** Something happened; the last hundred such things are marked. */
+  mark(mark: Mark): void {
+    this.happened.push(mark);
+    if (this.happened.length > 100) this.happened.shift();
   }
 
   redraw(): void {
@@ -215,8 +271,8 @@ export class Plots {
   }
 
   /** What a plot shows, for tests. */
-  shown(): { title: string; points: number; signals: string[] }[] {
-    return this.plots.map((p) => ({ title: p.title, points: p.chart?.data[0].length ?? 0, signals: p.signals.map((i) => this.system.signals[i]!.name) }));
+  shown(): { title: string; time: number; points: number; signals: string[] }[] {
+    return this.plots.map((p) => ({ title: p.title, time: this.time, points: p.chart?.data[0].length ?? 0, signals: p.signals.map((i) => this.system.signals[i]!.name) }));
   }
 
   private unzoom(plot: Plot): void {
@@ -226,7 +282,7 @@ export class Plots {
 
   private resize(): void {
     const width = this.list.clientWidth - 4;
-    if (width > 100) for (const { chart } of this.plots) chart?.setSize({ width, height: 190 });
+    if (width > 100) for (const { chart } of this.plots) chart?.setSize({ width, height: scaled(plotHeight) });
   }
 
   private export(plot: Plot): void {
@@ -234,7 +290,7 @@ export class Plots {
     const quote = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
     const heading = plot.signals.map((i) => {
       const signal = this.system.signals[i]!;
-      return quote(shownUnit(signal) ? `${signal.name} [${shownUnit(signal)}]` : signal.name);
+      return quote(unitOf(signal) ? `${signal.name} [${unitOf(signal)}]` : signal.name);
     });
     const lines = [["time [s]", ...heading].join(",")];
     for (let row = 0; row < data[0].length; ++row) lines.push(data.map((column) => column[row] ?? "").join(","));
@@ -242,4 +298,20 @@ export class Plots {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
+}
+
+const plotHeight = 176;
+
+/** The unit of a plain number is not worth a label. */
+const unitOf = (signal: Signal) => (shownUnit(signal) === "1" ? "" : shownUnit(signal));
+
+/** The row at or before a time; null before the first. */
+function rowAt(times: ArrayLike<number>, time: number): number | null {
+  let low = 0, high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 ? low - 1 : null;
 }

@@ -5,12 +5,14 @@ import type { StateFrame } from "../data/frames";
 import { type Effort, type Pane, Panes } from "../scene/panes";
 import type { CloudColors } from "../scene/sensing";
 import type { Stage } from "../scene/stage";
+import { steer } from "../scene/steering";
 
 export class SceneView {
   readonly root = element("div", { style: "position:absolute;inset:0" });
   readonly panes: Panes;
   private readonly frames: HTMLElement[] = [];
   private readonly hud = element("dl", { class: "hud glass", "aria-label": "Tool" });
+  private readonly below = element("div", { class: "below" });
   private readonly collision = element("div", { class: "warning", role: "alert", hidden: true });
   private readonly values = new Map<string, HTMLElement>();
   private readonly advice = element("dd", { class: "advice" });
@@ -30,15 +32,18 @@ export class SceneView {
     this.ruler = new Ruler(stage, this.panes, this.root);
     this.measureButton = toggle("Measure", "Distance between two clicked points (M)", false, (on) => this.ruler.enable(on));
     this.count = choice("Number of panes", [["1", "1 pane"], ["2", "2 panes"], ["3", "3 panes"], ["4", "4 panes"]], "1", (value) => this.panes.setCount(Number(value)));
-    this.root.append(this.tools(), this.collision);
-    if (stage.tool()) this.root.append(this.hud);
+    this.below.append(this.tools());
+    if (stage.tool()) this.below.prepend(this.hud);
+    this.root.append(this.below, this.collision);
     this.row("x"), this.row("y"), this.row("z");
     if (stage.wall) this.row("to wall");
     this.hud.append(this.advice);
     this.panes.onLayout = () => this.layout();
     this.layout();
-    this.pointer(canvas);
-    this.keys(canvas);
+    steer(canvas, this.panes, {
+      click: (pane, x, y) => this.ruler.click(pane, x, y),
+      freed: () => this.layout(),
+    });
   }
 
   private row(name: string): void {
@@ -77,7 +82,7 @@ export class SceneView {
         const select = choice(`Camera of pane ${i + 1}`, options, pane.view.name, (name) => panes.choose(panes.panes[i]!, name));
         frame = element("div", { class: "pane" }, [select]);
         this.frames[i] = frame;
-        this.root.insertBefore(frame, this.root.querySelector(".tools"));
+        this.root.insertBefore(frame, this.below);
       }
       frame.style.cssText = `left:${pane.left}px;top:${pane.top}px;width:${pane.width}px;height:${pane.height}px`;
       frame.querySelector("select")!.value = pane.view.name;
@@ -127,67 +132,6 @@ export class SceneView {
     if (Math.abs(aside) > 0.04) parts.push(`${(100 * Math.abs(aside)).toFixed(0)} cm ${aside > 0 ? "inwards" : "outwards"}`);
     this.advice.textContent = parts.length > 0 ? `Align: ${parts.join(", ")}` : "Aligned with the wall";
     this.advice.classList.toggle("good", parts.length === 0);
-  }
-
-  private pointer(canvas: HTMLCanvasElement): void {
-    let pane: Pane | null = null;
-    let moved = 0;
-    canvas.addEventListener("contextmenu", (e) => e.preventDefault());
-    canvas.addEventListener("pointerdown", (e) => {
-      pane = this.panes.paneAt(e.offsetX, e.offsetY);
-      moved = 0;
-      canvas.setPointerCapture(e.pointerId);
-    });
-    canvas.addEventListener("pointermove", (e) => {
-      if (!pane || e.buttons === 0) return;
-      moved += Math.abs(e.movementX) + Math.abs(e.movementY);
-      if (moved < 4) return;
-      this.free(pane);
-      if (e.buttons === 1 && !e.shiftKey) pane.orbit.turn(e.movementX * 0.006, e.movementY * 0.006);
-      else pane.orbit.pan(e.movementX / pane.height, e.movementY / pane.height);
-      this.panes.touch();
-    });
-    canvas.addEventListener("pointerup", (e) => {
-      if (pane && moved < 4) this.ruler.click(pane, e.offsetX, e.offsetY);
-      pane = null;
-    });
-    canvas.addEventListener(
-      "wheel",
-      (e) => {
-        e.preventDefault();
-        const under = this.panes.paneAt(e.offsetX, e.offsetY);
-        if (!under) return;
-        this.free(under);
-        under.orbit.zoom(Math.exp(e.deltaY * 0.001));
-        this.panes.touch();
-      },
-      { passive: false },
-    );
-  }
-
-  /** A bound camera that is dragged becomes a free one at the same place. */
-  private free(pane: Pane): void {
-    if (pane.view === pane.orbit) return;
-    pane.orbit.takeFrom(this.panes.lens(pane), this.stage.focus());
-    pane.view = pane.orbit;
-    this.layout();
-  }
-
-  private keys(canvas: HTMLCanvasElement): void {
-    canvas.addEventListener("keydown", (e) => {
-      const pane = this.panes.panes[0];
-      const step: Record<string, [number, number]> = { ArrowLeft: [0.08, 0], ArrowRight: [-0.08, 0], ArrowUp: [0, -0.06], ArrowDown: [0, 0.06] };
-      if (!pane) return;
-      if (step[e.key]) {
-        this.free(pane);
-        pane.orbit.turn(...step[e.key]!);
-      } else if (e.key === "+" || e.key === "-") {
-        this.free(pane);
-        pane.orbit.zoom(e.key === "+" ? 0.9 : 1.11);
-      } else return;
-      e.preventDefault();
-      this.panes.touch();
-    });
   }
 
   toggleMeasure(): void {

@@ -4,10 +4,14 @@ import type { Paint } from "../machine/shapes";
 
 /** The same random numbers every time: two pictures of one state are the same picture. */
 export function random(seed: number): () => number {
+  // Weyl sequence and a mixing step (Steele, Lea and Flood 2014): numbers that follow each other make no pattern.
   let state = seed >>> 0;
   return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 4294967296;
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 4294967296;
   };
 }
 

@@ -44,6 +44,7 @@ export class Panes {
   /** Milliseconds that the last pictures took. */
   cost = 0;
   private dirty = true;
+  private started = false;
   private last = 0;
   onDrawn: () => void = () => {};
   onLayout: () => void = () => {};
@@ -73,7 +74,10 @@ export class Panes {
     if (modest) this.economise();
     else this.reflections();
     this.setCount(1);
-    new ResizeObserver(() => this.layout()).observe(canvas.parentElement!);
+    new ResizeObserver(() => {
+      this.layout();
+      if (this.started) this.draw(); // at once: a canvas of a new size is empty
+    }).observe(canvas.parentElement!);
   }
 
   private economise(): void {
@@ -166,6 +170,7 @@ export class Panes {
   /** Begins to draw; until then everything is only prepared. */
   start(): void {
     this.dirty = false;
+    this.started = true;
     this.touch();
   }
 

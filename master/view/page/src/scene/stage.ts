@@ -74,13 +74,12 @@ export class Stage {
     this.follow();
   }
 
-  static async make(system: System, warn: (text: string) => void): Promise<Stage> {
+  /** `read`: the text of a machine's description. */
+  static async make(system: System, warn: (text: string) => void, read: (url: string) => Promise<string> = fetched): Promise<Stage> {
     const machines: { machine: Machine; info: MachineInfo }[] = [];
     for (const info of system.view?.machines ?? []) {
       try {
-        const answer = await fetch(info.urdf);
-        if (!answer.ok) throw new Error(`${info.urdf}: ${answer.status}`);
-        machines.push({ machine: parseMachine(await answer.text()), info });
+        machines.push({ machine: parseMachine(await read(info.urdf)), info });
       } catch (error) {
         warn(`machine '${info.name}' cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -197,6 +196,12 @@ export class Stage {
     const tool = this.tool();
     return tool ? body.add(new THREE.Vector3().setFromMatrixPosition(tool)).multiplyScalar(0.5) : body;
   }
+}
+
+async function fetched(url: string): Promise<string> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  return answer.text();
 }
 
 /** The chamber of the tool and its axes. */
