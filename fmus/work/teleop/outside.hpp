@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fmus/common/declaring/outside.hpp"
 #include "interfaces/bytes/bytes.hpp"
 #include "interfaces/journal/journal.hpp"
 #include "interfaces/teleop/endpoint.hpp"
@@ -19,10 +20,10 @@
 namespace fmus::teleoperation {
 
 struct Parameters {
-    bool network = false;
-    std::string journal, replay, address = "127.0.0.1", key_file, link;
+    OutsideParameters outside;
+    std::string address = "127.0.0.1", key_file, link;
     double dead_man = 0.2, stale_view = 1.5;
-    auto members() { return std::tie(network, journal, replay, address, key_file, link, dead_man, stale_view); }
+    auto members() { return std::tie(outside, address, key_file, link, dead_man, stale_view); }
     friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
@@ -58,8 +59,8 @@ inline Control control_of(interfaces::teleop::ControlGate& gate, std::int64_t no
 class Outside {
 public:
     explicit Outside(const Parameters& parameters) {
-        if (!parameters.replay.empty()) {
-            replay_.emplace(parameters.replay, kind);
+        if (!parameters.outside.replay.empty()) {
+            replay_.emplace(parameters.outside.replay, kind);
             return;
         }
         namespace teleop = interfaces::teleop;
@@ -67,7 +68,7 @@ public:
         if (!address)
             throw std::invalid_argument("teleop: parameter 'address' is '" + parameters.address +
                                         "', expected an IPv4 address such as 127.0.0.1 or 127.0.0.1:47000");
-        if (!parameters.journal.empty()) journal_.emplace(parameters.journal, kind);
+        if (!parameters.outside.journal.empty()) journal_.emplace(parameters.outside.journal, kind);
         endpoint_.emplace(teleop::MachineSettings{.own = *address,
                                                   .key = key_of(parameters.key_file),
                                                   .link = teleop::parse_link(parameters.link),

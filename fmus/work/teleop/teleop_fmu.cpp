@@ -43,11 +43,7 @@ struct Machine {
         link_up_ = teleop::Link(settings);
         gate_ = teleop::ControlGate(session, fmus::teleoperation::gate_settings(parameters));
         teleop::DatagramWriter(down).begin(0);
-        // Values may be set and read in any order before the simulation begins; a socket is opened once for the same.
-        if (outside_ && opened_ == parameters) return;
-        outside_.reset();
-        opened_ = parameters;
-        if (parameters.network || !parameters.replay.empty()) outside_ = std::make_shared<Outside>(parameters);
+        outside_.open(parameters, [this] { return std::make_unique<Outside>(parameters); });
     }
     void step(double t, double h) {
         const std::int64_t now = std::llround((t + h) * 1e9);
@@ -116,35 +112,28 @@ private:
     Last last_;
     std::uint32_t sequence_ = 0;
     std::uint64_t batch_ = 0, taken_ = 0;
-    std::shared_ptr<Outside> outside_;  // a copy of a model is never stepped beside it
-    Parameters opened_;                 // what it was opened with
+    fmus::Opened<Outside, Parameters> outside_;
 };
 
-class TeleopFmu final : public fmus::InstanceOf<Machine> {
+class TeleopFmu final : public fmus::OutsideUnit<fmus::InstanceOf<Machine>> {
 public:
     TeleopFmu() {
         about({.name = "Teleop",
                .description = "The machine's end of teleoperation: pose and edge to an operator, his levers back",
                .stop = 10,
                .step = 0.01});
-        declare_outside();
+        declare_outside(
+            model_.parameters.outside,
+            "An operator outside of the simulation, over UDP; off: the operator is the unit at up and down");
+        declare_link();
         declare_machine();
         declare_control();
         model_.warn = [this](const std::string& text) { report(fmus::Status::warning, text); };
     }
 
 private:
-    void declare_outside() {
+    void declare_link() {
         auto& parameters = model_.parameters;
-        parameter("network", parameters.network)
-            .describe("An operator outside of the simulation, over UDP; off: the operator is the unit at up and down");
-        parameter("journal", parameters.journal)
-            .describe("File that keeps what came from outside, with the communication point; empty: none");
-        parameter("replay", parameters.replay)
-            .describe("Such a file, which is played instead of what comes from outside; empty: none");
-        terminal({.name = "outside",
-                  .kind = "io.tandem.cosim.outside",
-                  .members = {{"network", "network"}, {"journal", "journal"}, {"replay", "replay"}}});
         parameter("address", parameters.address)
             .describe("ADDRESS[:PORT] that operators send to; any but 127.0.0.0/8 needs a key");
         parameter("key_file", parameters.key_file)
