@@ -9,8 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,6 +36,7 @@ struct Control {
     std::uint64_t holder = 0;
     bool may_move = false;
     std::uint64_t refused = 0;
+    std::uint64_t operators = 0, failed = 0, failure = 0;  // outside: who gets the stream, and what could not be sent
     interfaces::teleop::GateStatistics statistics;
 };
 
@@ -52,6 +51,9 @@ inline Control control_of(interfaces::teleop::ControlGate& gate, std::int64_t no
             .holder = status.holder,
             .may_move = status.may_move,
             .refused = refused_of(gate.statistics()),
+            .operators = 0,
+            .failed = 0,
+            .failure = 0,
             .statistics = gate.statistics()};
 }
 
@@ -86,7 +88,11 @@ public:
         control.holder = endpoint_->status().holder;
         control.may_move = endpoint_->status().may_move;
         control.statistics = endpoint_->gate_statistics();
-        control.refused = refused_of(control.statistics) + endpoint_->statistics().refused;
+        const interfaces::teleop::MachineStatistics sent = endpoint_->statistics();
+        control.refused = refused_of(control.statistics) + sent.refused;
+        control.operators = sent.operators;
+        control.failed = sent.failed;
+        control.failure = static_cast<std::uint64_t>(sent.last_failure);
         endpoint_->publish(now, pose, edge);
         if (!journal_) return;
         const Entry entry = encoded(control);
@@ -98,16 +104,12 @@ public:
 
 private:
     static constexpr const char* kind = "teleop";
-    static constexpr std::size_t numbers = interfaces::teleop::axis_count + 7;
+    static constexpr std::size_t numbers = interfaces::teleop::axis_count + 10;
     using Entry = std::array<std::uint8_t, 8 * numbers>;
 
     static std::optional<interfaces::teleop::Key> key_of(const std::string& path) {
         if (path.empty()) return std::nullopt;
-        std::ifstream file(path, std::ios::binary);
-        if (!file) throw std::runtime_error("cannot read the key '" + path + "' (parameter 'key_file')");
-        std::string secret{std::istreambuf_iterator<char>(file), {}};
-        while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
-        return interfaces::teleop::Key(secret);
+        return interfaces::teleop::read_key(path);
     }
     static Entry encoded(const Control& control) {
         Entry entry;
@@ -118,8 +120,9 @@ private:
         };
         for (const double axis : control.axes) put(std::bit_cast<std::uint64_t>(axis));
         const auto& statistics = control.statistics;
-        for (const std::uint64_t number : {control.holder, std::uint64_t{control.may_move}, control.refused,
-                                           statistics.accepted, statistics.old, statistics.stale, statistics.timeouts})
+        for (const std::uint64_t number :
+             {control.holder, std::uint64_t{control.may_move}, control.refused, control.operators, control.failed,
+              control.failure, statistics.accepted, statistics.old, statistics.stale, statistics.timeouts})
             put(number);
         return entry;
     }
@@ -132,8 +135,9 @@ private:
         control.holder = take();
         control.may_move = take() != 0;
         control.refused = take();
-        for (std::uint64_t* number : {&control.statistics.accepted, &control.statistics.old, &control.statistics.stale,
-                                      &control.statistics.timeouts})
+        for (std::uint64_t* number :
+             {&control.operators, &control.failed, &control.failure, &control.statistics.accepted,
+              &control.statistics.old, &control.statistics.stale, &control.statistics.timeouts})
             *number = take();
         return control;
     }

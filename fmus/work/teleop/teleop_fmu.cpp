@@ -3,6 +3,7 @@
 #include "interfaces/teleop/datagrams.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -51,6 +52,7 @@ struct Machine {
         for (std::size_t i = 0; i < teleop::edge_size; ++i)
             edge.heights[i] = inputs.valid[i] ? inputs.heights[i] : std::numeric_limits<double>::quiet_NaN();
         const bool had = control.holder != 0;
+        const std::uint64_t failed = control.failed;
         if (outside_) {
             outside_->exchange(now, inputs.pose, edge, control);
         } else {
@@ -60,6 +62,9 @@ struct Machine {
         }
         if (warn && had && control.holder == 0 && control.statistics.timeouts > 0)
             warn("the operator's commands stay away: every axis stops");
+        if (warn && failed == 0 && control.failed > 0)
+            warn("the stream cannot be sent: " + std::string(std::strerror(static_cast<int>(control.failure))) +
+                 "; packets are thrown away and counted, the simulation goes on");
     }
     auto members() {
         return std::tie(parameters, inputs, control, content_bits, down, gate_, link_down_, link_up_, last_, sequence_,
@@ -141,6 +146,9 @@ private:
         parameter("link", parameters.link)
             .describe(
                 "How bad the link is, both ways: delay=80ms,jitter=20ms,loss=2%,rate=100kbit/s,seed=7; empty: good");
+        terminal({.name = "teleoperation",
+                  .kind = "io.tandem.cosim.teleoperation",
+                  .members = {{"network", "network"}, {"address", "address"}, {"link", "link"}}});
         parameter("dead_man", "s", parameters.dead_man).describe("Without a command so long, every axis stops");
         parameter("stale_view", "s", parameters.stale_view)
             .describe("An operator whose picture of the machine is older moves nothing");
@@ -192,6 +200,11 @@ private:
             .discrete()
             .depends_on({})
             .describe("Bits of the numbers alone that were sent inside of the simulation");
+        // Locals, so that results of runs without a network have no columns for them.
+        local("telemetry.operators", control.operators).depends_on({}).describe("Those outside who get the stream");
+        local("telemetry.failed", control.failed)
+            .depends_on({})
+            .describe("Packets that the operating system did not take");
     }
 };
 
