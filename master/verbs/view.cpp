@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 
 namespace master::verbs {
@@ -101,15 +100,6 @@ std::optional<view::Catalogue> catalogue_of(const Found& found, Console& console
     return ending.code == 0 ? channel.catalogue() : std::nullopt;
 }
 
-void wait_for_the_end() {
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
-    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    int caught = 0;
-    ::sigwait(&signals, &caught);
-}
-
 int replay(const ReplayOptions& options) {
     Console console;
     std::vector<view::Recording> recordings;
@@ -122,13 +112,7 @@ int replay(const ReplayOptions& options) {
     view::ReplayFeed feed(std::move(recordings), std::move(catalogue));
     view::Server server(server_options(options.view), feed);
     console.note("view: " + server.address());
-    sigset_t signals, before;
-    ::sigfillset(&signals);
-    ::pthread_sigmask(SIG_BLOCK, &signals, &before);  // the server's thread hears none
-    server.start();
-    wait_for_the_end();
-    server.stop();
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    serve(server);
     return 0;
 }
 
