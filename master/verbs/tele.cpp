@@ -25,8 +25,8 @@ view::StationLink link_of(const StationOptions& options) {
     const auto machine = udp::parse_address(options.from, teleop::default_port);
     if (!machine || machine->ip == 0 || machine->port == 0)
         throw base::Error("usage", "--from",
-                          fmt::format("'{}' is no address, expected one like 127.0.0.1 or 192.168.1.5:{}",
-                                      options.from, teleop::default_port));
+                          fmt::format("'{}' is no address, expected one like 127.0.0.1 or 192.168.1.5:{}", options.from,
+                                      teleop::default_port));
     view::StationLink link{.machine = *machine, .key = {}};
     try {
         if (!options.key_file.empty()) link.key = teleop::read_key(options.key_file);
