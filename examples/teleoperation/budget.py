@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def bite(tandem, link, stop):
     """Task time (None where it was not done), overshoot in m, seconds of collision, volume taken."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([tandem, 'run', HERE, '--quiet', '--shadow', 'off', '--stop', str(stop), '--set', f'teleop.link={link}',
+        subprocess.run([tandem, 'run', HERE, '--quiet', '--shadow', 'off', '--stop', str(stop), '--link', link,
                         '--record', 'person.*', 'kinematics.tool.pose', 'kinematics.collision.active', 'wall.removed',
                         '--out', f'{folder}/out'], check=True)
         with open(f'{folder}/out/results.csv', newline='') as file:

@@ -258,14 +258,17 @@ Reader::Reader(Reader&& other) noexcept
       channel_(std::exchange(other.channel_, nullptr)),
       buffer_(std::move(other.buffer_)),
       last_(other.last_),
-      overtaken_(other.overtaken_) {}
+      overtaken_(other.overtaken_),
+      connections_(other.connections_) {}
 
 bool Reader::connect() {
     tandem_close(channel_);
     channel_ = tandem_open(name_.c_str());
     last_ = 0;
-    if (channel_ != nullptr) buffer_.resize(static_cast<std::size_t>(channel_->capacity));
-    return channel_ != nullptr;
+    if (channel_ == nullptr) return false;
+    buffer_.resize(static_cast<std::size_t>(channel_->capacity));
+    ++connections_;
+    return true;
 }
 
 std::optional<Reader::Value> Reader::latest() {

@@ -81,6 +81,8 @@ public:
 
     [[nodiscard]] bool connected() const { return channel_ != nullptr; }
     [[nodiscard]] std::string type() const;
+    /// Grows whenever a segment was opened: until then the type stays what it is.
+    [[nodiscard]] std::uint64_t connections() const { return connections_; }
     [[nodiscard]] std::uint64_t published() const;
     /// How often the writer was faster than every attempt.
     [[nodiscard]] std::uint64_t overtaken() const { return overtaken_; }
@@ -90,7 +92,7 @@ private:
     std::string name_;
     const tandem_channel* channel_ = nullptr;
     std::vector<std::uint8_t> buffer_;
-    std::uint64_t last_ = 0, overtaken_ = 0;
+    std::uint64_t last_ = 0, overtaken_ = 0, connections_ = 0;
 };
 
 }  // namespace interfaces::shared_memory

@@ -82,6 +82,7 @@ public:
                 .dropped = dropped_.load(relaxed),
                 .refused = refused_.load(relaxed),
                 .failed = failed_.load(relaxed),
+                .last_failure = last_failure_.load(relaxed),
                 .crowded = crowded_.load(relaxed),
                 .operators = operator_count_.load(relaxed)};
     }
@@ -116,6 +117,8 @@ private:
                 refused_.fetch_add(1, relaxed);
             } else if (const auto* hello = std::get_if<Hello>(&packet->content)) {
                 remember(hello->operator_id, address_of(arrival->mark), now);
+                down_.put(encode({{session_, packet->header.sequence, 0}, Echo{hello->operator_id}}, pointer(key_)),
+                          now, arrival->mark);
             } else if (const auto* command = std::get_if<Command>(&packet->content)) {
                 if (!commands_.push({packet->header, *command})) crowded_.fetch_add(1, relaxed);
             }
@@ -145,8 +148,13 @@ private:
             down_.put(bytes, now);
         }
         while (const auto arrival = down_.take(now)) {
+            // What has a mark is for one alone.
             for (const Known& known : operators_) {
-                if (socket_.send(known.address, arrival->datagram) != 0) failed_.fetch_add(1, relaxed);
+                if (arrival->mark != 0 && arrival->mark != mark_of(known.address)) continue;
+                const int failure = socket_.send(known.address, arrival->datagram);
+                if (failure == 0) continue;
+                last_failure_.store(failure, relaxed);
+                failed_.fetch_add(1, relaxed);
             }
         }
     }
@@ -168,6 +176,7 @@ private:
     boost::lockfree::spsc_queue<Telemetry, boost::lockfree::capacity<64>> telemetry_;
     boost::lockfree::spsc_queue<Received, boost::lockfree::capacity<256>> commands_;
     std::atomic<std::uint64_t> packets_{0}, bytes_{0}, dropped_{0}, refused_{0}, failed_{0}, crowded_{0};
+    std::atomic<int> last_failure_{0};
     std::atomic<std::size_t> operator_count_{0};
     std::atomic<bool> stop_{false};
     udp::Waker waker_;
@@ -202,7 +211,7 @@ udp::Address MachineEndpoint::address() const { return network_->address(); }
 OperatorEndpoint::OperatorEndpoint(const udp::Address& machine, std::optional<Key> key, const udp::Address& own)
     : socket_(own), machine_(machine), key_(std::move(key)), station_(random_id()) {}
 
-void OperatorEndpoint::poll(int milliseconds) {
+void OperatorEndpoint::poll(int milliseconds, const Taken& taken) {
     if (const std::int64_t now = steady_now(); now >= next_hello_) {
         next_hello_ = now + hello_period;
         (void)send(station_.hello(now));
@@ -215,8 +224,11 @@ void OperatorEndpoint::poll(int milliseconds) {
         if (!packet || received->from != machine_) continue;
         bytes_ += received->size;
         station_.receive(*packet, steady_now());
+        if (taken) taken(*packet, std::span(buffer).first(received->size));
     }
 }
+
+std::optional<std::int64_t> OperatorEndpoint::round_trip() const { return station_.round_trip(steady_now()); }
 
 bool OperatorEndpoint::send(const std::array<double, axis_count>& levers, bool held) {
     return send(station_.command(levers, held, steady_now()));

@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace interfaces::teleop {
 
@@ -28,6 +30,7 @@ struct MachineStatistics {
     std::uint64_t dropped = 0;             // telemetry that found the queue full
     std::uint64_t refused = 0;             // datagrams that are none of ours, or wrongly signed
     std::uint64_t failed = 0;              // not taken by the operating system
+    int last_failure = 0;                  // errno of the last of those
     std::uint64_t crowded = 0;             // commands that found the queue full
     std::size_t operators = 0;
 };
@@ -66,13 +69,19 @@ class OperatorEndpoint {
 public:
     OperatorEndpoint(const udp::Address& machine, std::optional<Key> key, const udp::Address& own = {udp::loopback, 0});
 
-    /// Takes what has come and says hello when it is time; waits up to so long for something to come.
-    void poll(int milliseconds);
+    /// Takes what has come and says hello when it is time; waits up to so long for something to come. `taken` sees
+    /// every packet of the machine after the station, as it came.
+    using Taken = std::function<void(const Packet& packet, std::span<const std::uint8_t> datagram)>;
+    void poll(int milliseconds, const Taken& taken = {});
     /// False before anything was seen of the machine, or if the operating system did not take it.
     bool send(const std::array<double, axis_count>& levers, bool held);
     bool release();
     [[nodiscard]] const OperatorStation& station() const { return station_; }
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    /// ns, as the station measures it by hellos and their echoes.
+    [[nodiscard]] std::optional<std::int64_t> round_trip() const;
+    /// Readable when something has come.
+    [[nodiscard]] int descriptor() const { return socket_.descriptor(); }
 
 private:
     bool send(const std::optional<Packet>& packet);

@@ -1,6 +1,8 @@
 #include "interfaces/teleop/key.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -31,6 +33,14 @@ std::array<std::uint8_t, Key::tag_size> Key::tag(std::span<const std::uint8_t> b
 bool Key::matches(std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> given) const {
     const auto expected = tag(bytes);
     return given.size() == tag_size && CRYPTO_memcmp(expected.data(), given.data(), tag_size) == 0;
+}
+
+Key read_key(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error("cannot read the key '" + path + "'");
+    std::string secret{std::istreambuf_iterator<char>(file), {}};
+    while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
+    return Key(secret);
 }
 
 std::uint32_t random_id() {

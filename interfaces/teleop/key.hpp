@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,10 @@ public:
 private:
     std::vector<std::uint8_t> secret_;
 };
+
+/// The secret in a file, without the end of its line. Throws std::runtime_error where it cannot be read, and as Key
+/// does.
+[[nodiscard]] Key read_key(const std::string& path);
 
 /// A number that nobody can guess, and not 0.
 [[nodiscard]] std::uint32_t random_id();

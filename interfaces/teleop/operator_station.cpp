@@ -6,6 +6,7 @@ namespace interfaces::teleop {
 
 void OperatorStation::receive(const Packet& packet, std::int64_t now) {
     const Header& header = packet.header;
+    if (const auto* echo = std::get_if<Echo>(&packet.content)) return take(header, *echo, now);
     if (packet.content.index() > 2) return;  // of another operator
     if (header.session != session_) {
         if (session_ != 0 && now - last_received_ < silence) {
@@ -13,8 +14,10 @@ void OperatorStation::receive(const Packet& packet, std::int64_t now) {
             return;
         }
         const auto others = other_session_;
+        const Echoes echoes = echoes_;
         *this = OperatorStation(id_);
         other_session_ = others;
+        echoes_ = echoes;
         session_ = header.session;
         first_ = highest_ = header.sequence;
     }
@@ -51,8 +54,24 @@ std::optional<Packet> OperatorStation::release(std::int64_t now) {
                   .content = Command{.operator_id = id_, .released = true, .seen = seen_}};
 }
 
-Packet OperatorStation::hello(std::int64_t now) const {
-    return {.header = {session_, 0, now}, .content = Hello{.operator_id = id_}};
+Packet OperatorStation::hello(std::int64_t now) {
+    const std::uint32_t number = ++echoes_.last;
+    echoes_.sent[number % echoes_.sent.size()] = {number, now};
+    return {.header = {session_, number, now}, .content = Hello{.operator_id = id_}};
+}
+
+void OperatorStation::take(const Header& header, const Echo& echo, std::int64_t now) {
+    Echoes::Sent& sent = echoes_.sent[header.sequence % echoes_.sent.size()];
+    if (echo.operator_id != id_ || header.sequence == 0 || sent.number != header.sequence) return;
+    sent.number = 0;  // the same echo once more tells nothing
+    echoes_.round_trip = now - sent.at;
+    echoes_.received = now;
+}
+
+std::optional<std::int64_t> OperatorStation::round_trip(std::int64_t now) const {
+    constexpr std::int64_t forgotten = 3'000'000'000;
+    if (echoes_.received == 0 || now - echoes_.received > forgotten) return std::nullopt;
+    return echoes_.round_trip;
 }
 
 OperatorStation::Statistics OperatorStation::statistics() const {

@@ -37,7 +37,10 @@ public:
                                                 std::int64_t now);
     /// Gives control back.
     [[nodiscard]] std::optional<Packet> release(std::int64_t now);
-    [[nodiscard]] Packet hello(std::int64_t now) const;
+    /// Numbered, so that its echo tells the round trip.
+    [[nodiscard]] Packet hello(std::int64_t now);
+    /// ns from a hello to its echo, of the last one that was echoed; none before, and none while echoes stay away.
+    [[nodiscard]] std::optional<std::int64_t> round_trip(std::int64_t now) const;
 
     struct Statistics {
         std::uint64_t received = 0;
@@ -58,6 +61,18 @@ private:
     std::int64_t seen_ = 0, last_received_ = 0;
     std::uint32_t first_ = 0, highest_ = 0;  // sequences of the session
     std::uint64_t received_ = 0, old_ = 0, other_session_ = 0;
+
+    /// Hellos that were not echoed yet, by their numbers, and what the last echo told.
+    struct Echoes {
+        struct Sent {
+            std::uint32_t number = 0;
+            std::int64_t at = 0;
+        };
+        std::array<Sent, 8> sent{};
+        std::uint32_t last = 0;
+        std::int64_t round_trip = 0, received = 0;
+    } echoes_;
+    void take(const Header& header, const Echo& echo, std::int64_t now);
 };
 
 }  // namespace interfaces::teleop

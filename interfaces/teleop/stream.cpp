@@ -15,7 +15,7 @@ using bytes::put;
 using bytes::take;
 
 constexpr std::uint8_t magic = 0x54, version = 1;
-constexpr std::array<std::size_t, 5> payload_sizes{2 * pose_size, 2 * edge_size, 8, 12 + 2 * axis_count, 4};
+constexpr std::array<std::size_t, 6> payload_sizes{2 * pose_size, 2 * edge_size, 8, 12 + 2 * axis_count, 4, 4};
 constexpr std::int16_t nothing = std::numeric_limits<std::int16_t>::min();
 constexpr double lever_unit = 1.0 / 32767;
 enum StatusFlag : std::uint8_t { axes_may_move = 1 };
@@ -70,6 +70,7 @@ void put_content(std::uint8_t* at, const Command& command) {
     }
 }
 void put_content(std::uint8_t* at, const Hello& hello) { put(at, hello.operator_id); }
+void put_content(std::uint8_t* at, const Echo& echo) { put(at, echo.operator_id); }
 
 Pose take_pose(const std::uint8_t* at) {
     Pose pose;
@@ -149,9 +150,12 @@ std::optional<Packet> decode(std::span<const std::uint8_t> bytes, const Key* key
             return packet;
         }
         default: {
-            const Hello hello{.operator_id = take<std::uint32_t>(payload)};
-            if (hello.operator_id == 0) return std::nullopt;
-            packet.content = hello;
+            const auto operator_id = take<std::uint32_t>(payload);
+            if (operator_id == 0) return std::nullopt;
+            if (kind == 5)
+                packet.content = Hello{operator_id};
+            else
+                packet.content = Echo{operator_id};
             return packet;
         }
     }

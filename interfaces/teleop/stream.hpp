@@ -14,17 +14,21 @@
 /// Teleoperation over a thin link: the machine's pose and the wall's edge to the operator, his levers back. UDP, little
 /// endian.
 ///
-///   every packet, 16 bytes                       payload
-///   offset size                                  pose     9 x int16, see pose_channels
-///    0     1   0x54                              edge     300 x int16 mm; -32768: not seen
-///    1     1   version 1 in the upper four bits, status   uint32 operator in control or 0, uint8 flags (1: axes may
-///    move),
-///              kind in the lower                          uint8 0, uint16 axes that wait for a neutral lever
-///    2     4   session, given by the machine     command  uint32 operator, uint16 flags (1: dead-man held, 2: gives
-///    control 6     4   sequence                                   back), 6 bytes time of the newest telemetry seen, 8
-///    x int16 levers
-///   10     6   time of the sender, us            hello    uint32 operator: who says this gets the stream for two
-///   seconds
+/// Every packet begins with 16 bytes:
+///    0  1  0x54
+///    1  1  version 1 in the upper four bits, kind in the lower
+///    2  4  session, given by the machine
+///    6  4  sequence
+///   10  6  time of the sender, us
+/// Then, by kind:
+///   1 pose     9 x int16, see pose_channels
+///   2 edge     300 x int16 mm; -32768: not seen
+///   3 status   uint32 operator in control or 0, uint8 flags (1: axes may move), uint8 0, uint16 axes that wait for a
+///              neutral lever
+///   4 command  uint32 operator, uint16 flags (1: dead-man held, 2: gives control back), 6 bytes time of the newest
+///              telemetry seen, 8 x int16 levers
+///   5 hello    uint32 operator: who says this gets the stream for two seconds
+///   6 echo     uint32 operator: the machine's answer to his hello, with the sequence of that
 ///
 /// With a key, 16 bytes of HMAC-SHA256 over all of it follow.
 namespace interfaces::teleop {
@@ -76,6 +80,9 @@ struct Command {
 struct Hello {
     std::uint32_t operator_id = 0;
 };
+struct Echo {
+    std::uint32_t operator_id = 0;
+};
 
 struct Header {
     std::uint32_t session = 0, sequence = 0;
@@ -83,7 +90,7 @@ struct Header {
 };
 struct Packet {
     Header header;
-    std::variant<Pose, Edge, Status, Command, Hello> content;
+    std::variant<Pose, Edge, Status, Command, Hello, Echo> content;
 };
 
 /// With a tag if there is a key.

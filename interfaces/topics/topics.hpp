@@ -41,6 +41,8 @@ public:
     /// The next value that was not read yet.
     [[nodiscard]] std::optional<Value> wait(int milliseconds) { return reader_.wait(milliseconds); }
     [[nodiscard]] std::string type() const { return reader_.type(); }
+    /// Grows with every publisher that is found: until then the type stays what it is.
+    [[nodiscard]] std::uint64_t connections() const { return reader_.connections(); }
 
 private:
     shared_memory::Reader reader_;

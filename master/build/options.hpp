@@ -37,11 +37,13 @@ struct BuildOptions {
     std::int64_t divide_steps = 1;           // all steps by this: convergence runs
     std::vector<base::Fraction> unit_steps;  // of every unit, above what the system says: shadow runs; or empty
     unsigned threads = 0;
-    bool open_inputs = false;                             // somebody may write free inputs while the run goes on
-    std::vector<std::string> tuned;                       // the same for tunable parameters: patterns
-    bool paced = false;                                   // by a clock: no points beside the grid
-    std::filesystem::path journals;                       // folder for what comes from outside; empty: it is not kept
-    std::filesystem::path replays;                        // folder with journals that are played instead; empty: none
+    bool open_inputs = false;        // somebody may write free inputs while the run goes on
+    std::vector<std::string> tuned;  // the same for tunable parameters: patterns
+    bool paced = false;              // by a clock: no points beside the grid
+    std::string tele;                // turns the machine's end of teleoperation on: its address, or "on"
+    std::string link;                // how bad its link is; empty: as it says
+    std::filesystem::path journals;  // folder for what comes from outside; empty: it is not kept
+    std::filesystem::path replays;   // folder with journals that are played instead; empty: none
     std::optional<std::set<std::string>> accepted_units;  // FMUs by SHA-256; others are refused. Nothing: any
     base::ArchiveCache* archives = nullptr;  // of runs that belong together, outlives them; null for a run by itself
 

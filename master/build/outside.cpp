@@ -14,6 +14,13 @@ struct OutsideParameters {
     std::uint32_t network = 0, journal = 0, replay = 0;
 };
 
+std::optional<fmi::Terminal> terminal_of(const Parts::Component& component, const char* kind) {
+    if (component.fmu == nullptr) return std::nullopt;
+    const auto terminals = fmi::read_terminals(component.fmu->folder(), component.fmu->file().string());
+    const auto found = std::ranges::find(terminals, kind, &fmi::Terminal::kind);
+    return found == terminals.end() ? std::nullopt : std::optional(*found);
+}
+
 std::optional<std::uint32_t> parameter(const core::UnitInfo& info, const fmi::Terminal& terminal,
                                        const std::string& member, core::Type type) {
     const auto named = std::ranges::find(terminal.members, member, &std::pair<std::string, std::string>::first);
@@ -25,11 +32,9 @@ std::optional<std::uint32_t> parameter(const core::UnitInfo& info, const fmi::Te
 }
 
 std::optional<OutsideParameters> outside_parameters(const Parts::Component& component, base::Diagnostics& diagnostics) {
-    if (component.fmu == nullptr) return std::nullopt;
+    const auto found = terminal_of(component, outside_terminal);
+    if (!found) return std::nullopt;
     const std::string where = component.fmu->file().string();
-    const auto terminals = fmi::read_terminals(component.fmu->folder(), where);
-    const auto found = std::ranges::find(terminals, outside_terminal, &fmi::Terminal::kind);
-    if (found == terminals.end()) return std::nullopt;
     const core::UnitInfo& info = *component.info;
     const auto network = parameter(info, *found, "network", core::Type::boolean);
     const auto journal = parameter(info, *found, "journal", core::Type::string);
@@ -60,7 +65,44 @@ void give(core::PlannedUnit& unit, std::uint32_t variable, const core::Value& va
 
 core::Value text(const std::filesystem::path& path) { return std::vector<std::string>{path.string()}; }
 
+/// The one component that is the machine's end of teleoperation.
+std::size_t teleoperated(const Parts& parts, const char* option) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < parts.components.size(); ++i)
+        if (terminal_of(parts.components[i], teleoperation_terminal)) found.push_back(i);
+    if (found.size() == 1) return found.front();
+    const std::string& name = parts.description.name;
+    if (found.empty())
+        throw base::Error("outside", option,
+                          fmt::format("no unit of '{}' is the machine's end of teleoperation, expected one with a "
+                                      "terminal of kind {} such as 'teleop'",
+                                      name, teleoperation_terminal));
+    throw base::Error("outside", option,
+                      fmt::format("'{}' and '{}' of '{}' are both a machine's end of teleoperation, expected one; "
+                                  "--set COMPONENT.PARAMETER=VALUE means one of them",
+                                  parts.plan.units[found[0]].name, parts.plan.units[found[1]].name, name));
+}
+
 }  // namespace
+
+void set_up_teleoperation(Parts& parts, const BuildOptions& options) {
+    if (options.tele.empty() && options.link.empty()) return;
+    const char* option = options.tele.empty() ? "--link" : "--tele";
+    const std::size_t index = teleoperated(parts, option);
+    const auto terminal = terminal_of(parts.components[index], teleoperation_terminal);
+    core::PlannedUnit& unit = parts.plan.units[index];
+    const auto set = [&](const char* member, core::Type type, const core::Value& value, const char* origin) {
+        const auto variable = parameter(*parts.components[index].info, *terminal, member, type);
+        if (!variable)
+            throw base::Error("missing-element", parts.components[index].fmu->file().string(),
+                              fmt::format("terminal '{}' of kind {} has no parameter '{}', which {} needs",
+                                          terminal->name, teleoperation_terminal, member, origin));
+        give(unit, *variable, value, origin);
+    };
+    if (!options.tele.empty()) set("network", core::Type::boolean, std::vector<std::uint8_t>{1}, "--tele");
+    if (!options.tele.empty() && options.tele != "on") set("address", core::Type::string, text(options.tele), "--tele");
+    if (!options.link.empty()) set("link", core::Type::string, text(options.link), "--link");
+}
 
 std::string journal_name(const std::string& component) { return component + ".journal"; }
 

@@ -31,6 +31,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     Simulation simulation;
     simulation.parts = read_parts(options, diagnostics, true, requests);
     Parts& parts = simulation.parts;
+    set_up_teleoperation(parts, options);
     simulation.outside = set_up_outside(parts, options, diagnostics);
     diagnostics.throw_if_errors();
     const AlgorithmChoice choice = choose_algorithm(parts, options, diagnostics);

@@ -28,4 +28,17 @@ public:
     void wait_until(base::Time /*t*/) override {}
 };
 
+/// As fast as possible, to where another run was when it was stopped, or until Ctrl-C.
+class PacerTo final : public core::Pacer {
+public:
+    PacerTo(base::Time start, base::Timebase timebase, double until) : at_(start), timebase_(timebase), until_(until) {}
+    [[nodiscard]] bool go() override { return timebase_.seconds(at_) < until_ && !InterruptGuard::interrupted(); }
+    void wait_until(base::Time t) override { at_ = t; }
+
+private:
+    base::Time at_;
+    base::Timebase timebase_;
+    double until_;  // s
+};
+
 }  // namespace master::runs

@@ -2,6 +2,7 @@
 
 #include "master/base/temporary_folder.hpp"
 #include "master/runs/session.hpp"
+#include "master/runs/taps/can_log.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -39,6 +40,7 @@ std::string text_of(const base::Error& error) { return error.where() + ": " + er
 void conclude(const RunFiles& files, const runs::Ending& ending, const runs::Board& board) {
     if (files.folder == nullptr) return;
     try {
+        if (!files.can_log.empty()) runs::complete_can_log(files.can_log);
         files.folder->conclude(*files.rows, [&](report::RunRecord::Outcome& outcome) {
             if (!ending.error) return;
             const bool complete = board.phase() == runs::Board::Phase::complete;

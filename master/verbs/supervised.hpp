@@ -4,6 +4,7 @@
 #include "master/runs/supervisor.hpp"
 #include "master/verbs/console.hpp"
 
+#include <filesystem>
 #include <functional>
 
 namespace CLI {
@@ -25,6 +26,7 @@ void add_supervision_options(CLI::App& verb, Supervision& supervision);
 struct RunFiles {
     const runs::OutputFolder* folder = nullptr;
     const results::UnwrittenRows* rows = nullptr;
+    std::filesystem::path can_log = {};  // empty: none
 };
 
 /// Does the work in a process of its own and says how that ended where it cannot say it itself. Returns the exit code.

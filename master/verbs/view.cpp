@@ -10,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -125,15 +124,6 @@ void show_errors(const std::filesystem::path& record, view::Catalogue& catalogue
     catalogue.json = base::json_text(std::move(document));
 }
 
-void wait_for_the_end() {
-    sigset_t signals;
-    ::sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
-    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    int caught = 0;
-    ::sigwait(&signals, &caught);
-}
-
 int replay(const ReplayOptions& options) {
     Console console;
     std::vector<view::Recording> recordings;
@@ -149,13 +139,7 @@ int replay(const ReplayOptions& options) {
     view::ReplayFeed feed(std::move(recordings), std::move(catalogue));
     view::Server server(server_options(options.view), feed);
     console.note("view: " + server.address());
-    sigset_t signals, before;
-    ::sigfillset(&signals);
-    ::pthread_sigmask(SIG_BLOCK, &signals, &before);  // the server's thread hears none
-    server.start();
-    wait_for_the_end();
-    server.stop();
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    serve(server);
     return 0;
 }
 

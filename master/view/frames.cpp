@@ -71,6 +71,12 @@ Frame json_frame(FrameHead head, std::string_view text) {
     return frame;
 }
 
+Frame packet_frame(FrameHead head, std::span<const std::uint8_t> datagram) {
+    Frame frame = begin(head, FrameKind::packet, datagram.size());
+    frame.insert(frame.end(), datagram.begin(), datagram.end());
+    return frame;
+}
+
 std::optional<Frame> cloud_frame(FrameHead head, std::span<const double, 7> pose, std::span<const std::uint8_t> cloud,
                                  std::size_t budget) {
     const auto view = interfaces::point_cloud::View::parse(cloud);

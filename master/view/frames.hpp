@@ -13,7 +13,7 @@ namespace master::view {
 
 using Frame = std::vector<std::uint8_t>;
 
-enum class FrameKind : std::uint8_t { state = 1, cloud = 2, array = 3, json = 4 };
+enum class FrameKind : std::uint8_t { state = 1, cloud = 2, array = 3, json = 4, packet = 5 };
 
 struct FrameHead {
     FrameKind kind = FrameKind::state;
@@ -34,6 +34,8 @@ struct StateInfo {
 void add_flags(Frame& state, std::uint32_t flags);
 [[nodiscard]] Frame array_frame(FrameHead head, std::uint32_t index, std::span<const double> values);
 [[nodiscard]] Frame json_frame(FrameHead head, std::string_view text);
+/// A datagram of the teleoperation stream as it came.
+[[nodiscard]] Frame packet_frame(FrameHead head, std::span<const std::uint8_t> datagram);
 /// At most `budget` of the points that returned, evenly chosen; nothing for bytes that are no point cloud.
 [[nodiscard]] std::optional<Frame> cloud_frame(FrameHead head, std::span<const double, 7> pose,
                                                std::span<const std::uint8_t> cloud, std::size_t budget);

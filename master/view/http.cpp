@@ -131,6 +131,7 @@ const char* content_type(const std::filesystem::path& file) {
 std::optional<PageFile> page_file(const std::filesystem::path& folder, std::string_view path) {
     std::string relative(path.substr(std::min<std::size_t>(path.size(), 1)));
     if (relative.empty() || relative.ends_with('/')) relative += "index.html";
+    if (relative == "tele") relative += ".html";
     std::error_code failure;
     const auto root = std::filesystem::canonical(folder, failure);
     if (failure) return std::nullopt;

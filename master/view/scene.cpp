@@ -4,22 +4,18 @@
 #include "master/base/json.hpp"
 #include "master/base/patterns.hpp"
 #include "master/build/requests/locate.hpp"
+#include "master/view/description/scene_json.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <pugixml.hpp>
 
 namespace master::view {
 namespace {
 
 using base::Json;
-
-constexpr std::size_t most_file_bytes = std::size_t{1} << 26U;
 
 const char* type_name(core::Type type) {
     constexpr std::array names{"real", "integer", "natural", "boolean", "bytes", "string", "clock"};
@@ -35,15 +31,6 @@ const char* causality_name(core::Causality causality) {
 const char* hold_name(core::Hold hold) {
     constexpr std::array names{"automatic", "constant", "compensated", "linear"};
     return names[static_cast<std::size_t>(hold)];
-}
-
-std::optional<std::string> content_of(const std::filesystem::path& file) {
-    std::error_code failure;
-    const auto size = std::filesystem::file_size(file, failure);
-    if (failure || size > most_file_bytes) return std::nullopt;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 class SceneMaker {
@@ -199,15 +186,7 @@ private:
             put_scalar(shown, "collision", tool.collision);
             put_scalar(shown, "inside", tool.inside);
         }
-        view["cameras"] = Json::array();
-        for (const ViewCamera& camera : view_.cameras)
-            view["cameras"].push_back({{"name", camera.name},
-                                       {"machine", camera.machine},
-                                       {"link", camera.link},
-                                       {"from", camera.from},
-                                       {"to", camera.to},
-                                       {"fov", camera.fov},
-                                       {"orthographic", camera.orthographic}});
+        view["cameras"] = cameras_json(view_.cameras);
         for (const ViewOperator& driven : view_.operators) add_operator(view, driven);
         add_plots(view);
         view["files"] = Json::array();
@@ -228,15 +207,9 @@ private:
         const std::filesystem::path file = urdf_of(machine);
         if (file.empty()) return;  // another system's
         const std::string name = (machine.component.empty() ? file.stem().string() : machine.component) + ".urdf";
-        const std::optional<std::string> urdf = content_of(file);
-        if (!urdf) {
-            diagnostics_.warn("bad-machine", machine.where,
-                              fmt::format("'{}' cannot be read; the machine is not shown", file.string()));
-            return;
-        }
+        const std::optional<std::string> urdf = add_machine_files(machine, file, name, made_.catalogue, diagnostics_);
+        if (!urdf) return;
         Json shown{{"name", machine.name}, {"urdf", "files/" + name}};
-        made_.catalogue.files.emplace_back(name, *urdf);
-        add_meshes(machine, file, *urdf);
         try {
             std::vector<std::string> links;
             for (const auto& link : interfaces::machine_file::parse(*urdf, file.string()).links)
@@ -257,27 +230,6 @@ private:
             if (const auto signal = scalar(joint.signal))
                 shown["joints"][joint.name] = {{"signal", *signal}, {"factor", joint.factor}, {"offset", joint.offset}};
         machines.push_back(std::move(shown));
-    }
-
-    void add_meshes(const ViewMachine& machine, const std::filesystem::path& urdf, const std::string& text) {
-        pugi::xml_document document;
-        if (!document.load_buffer(text.data(), text.size())) return;
-        for (const auto& found : document.select_nodes("//mesh")) {
-            const std::string name = found.node().attribute("filename").as_string();
-            const std::filesystem::path relative = std::filesystem::path(name).lexically_normal();
-            const auto& files = made_.catalogue.files;
-            if (std::ranges::find(files, name, &std::pair<std::string, std::string>::first) != files.end()) continue;
-            const bool inside = relative.is_relative() && !relative.empty() && *relative.begin() != "..";
-            std::optional<std::string> content;
-            if (inside) content = content_of(urdf.parent_path() / relative);
-            if (content) {
-                made_.catalogue.files.emplace_back(name, std::move(*content));
-                continue;
-            }
-            diagnostics_.warn("missing-file", machine.where,
-                              fmt::format("mesh '{}' of '{}' is not there{}; it is not shown", name, urdf.string(),
-                                          inside ? "" : " (only files beside the URDF are)"));
-        }
     }
 
     void add_wall(Json& view, const ViewWall& wall) {
@@ -334,21 +286,12 @@ private:
 
     /// Only where the system is driven by hand: every axis is a free input.
     void add_operator(Json& view, const ViewOperator& driven) {
-        Json shown{{"deadZone", driven.dead_zone},
-                   {"curve", driven.curve},
-                   {"axes", Json::array()},
-                   {"patterns", Json::array()}};
+        Json shown = operator_json(driven);
         for (const ViewOperator::Axis& axis : driven.axes) {
             const auto input = std::ranges::find(made_.scene.inputs, axis.input, &Scene::Input::name);
             if (input == made_.scene.inputs.end()) return;
             shown["axes"].push_back(
                 {{"name", axis.name}, {"input", input->signal}, {"least", axis.least}, {"most", axis.most}});
-        }
-        for (const ViewOperator::Pattern& pattern : driven.patterns) {
-            Json levers = Json::array();
-            for (const ViewOperator::Lever& lever : pattern.levers)
-                levers.push_back({{"lever", lever.lever}, {"axis", lever.axis}, {"sign", lever.sign}});
-            shown["patterns"].push_back({{"name", pattern.name}, {"levers", std::move(levers)}});
         }
         view["operator"] = std::move(shown);
     }

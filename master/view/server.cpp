@@ -75,10 +75,10 @@ public:
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;
 
-    [[nodiscard]] std::string address() const {
+    [[nodiscard]] std::string address(std::string_view page) const {
         const bool six = endpoint_.address().is_v6();
-        return fmt::format("http://{}{}{}:{}/{}", six ? "[" : "", endpoint_.address().to_string(), six ? "]" : "",
-                           endpoint_.port(), admission_.token.empty() ? "" : "?token=" + admission_.token);
+        return fmt::format("http://{}{}{}:{}/{}{}", six ? "[" : "", endpoint_.address().to_string(), six ? "]" : "",
+                           endpoint_.port(), page, admission_.token.empty() ? "" : "?token=" + admission_.token);
     }
 
     void start() {
@@ -463,7 +463,7 @@ void Server::Body::abandon() {
 Server::Server(ServerOptions options, Feed& feed) : body_(std::make_unique<Body>(std::move(options), feed)) {}
 Server::~Server() = default;
 
-std::string Server::address() const { return body_->address(); }
+std::string Server::address(std::string_view page) const { return body_->address(page); }
 void Server::start() { body_->start(); }
 void Server::stop() { body_->stop(); }
 void Server::post(std::function<void()> work) { body_->post(std::move(work)); }

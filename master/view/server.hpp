@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace master::view {
@@ -28,8 +29,8 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Where the page is, with the token if there is one.
-    [[nodiscard]] std::string address() const;
+    /// Where a page is (none: the first one), with the token if there is one.
+    [[nodiscard]] std::string address(std::string_view page = "") const;
 
     void start();
     /// Clients stay connected, unserved until the next `start`.

@@ -30,8 +30,9 @@ DEAR = {'./run', 'examples/fidelities/compare.py', 'examples/fidelities/task.py'
         './run run config/excavator/can.ssd --set bus2.error_share=0.01'}
 # What this test is a part of.
 WHOLE = {'./test', './test --full'}
-# What stays until Ctrl-C; the view has tests of its own.
-STAYS = {'./run --view', './run --view manual'}
+# What stays until Ctrl-C; the view and the station have tests of their own.
+STAYS = {'./run --view', './run --view manual', 'tandem tele config/excavator/station.xml',
+         './run tele config/excavator/station.xml'}
 # What stands for the words in capitals; a mentioned command with another one is only shown.
 STAND_INS = {'FILE.fmu': 'examples/two_mass/resources/mass_left.fmu', 'FILE': 'examples/two_mass/resources/mass_left.fmu',
              'UNIT.fmu': 'kinematics.fmu', 'FILE.urdf': 'crane.urdf', 'X.fmu': 'other.fmu', 'SYSTEM': 'examples/two_mass',
@@ -105,7 +106,7 @@ class Readme(unittest.TestCase):
             lines = readme.commands(text.read_text())
             self.assertGreater(len(lines), 0, f'{text} has no command')
             for line in lines:
-                if line in WHOLE or (not LONG and (line in DEAR or (DEAR - {'./run'}) & set(line.split()))):
+                if line in WHOLE | STAYS or (not LONG and (line in DEAR or (DEAR - {'./run'}) & set(line.split()))):
                     continue
                 with self.subTest(text=text.relative_to(REPOSITORY), line=line):
                     self.run_line(self.filled(line) or line)
@@ -132,7 +133,7 @@ class Readme(unittest.TestCase):
         known = set(re.findall(r'^  (\w+)  ', self.run_line('tandem --help'), re.M))
         self.assertEqual(verbs, known)
         for span in spans:
-            if span.startswith('view '):  # stays until Ctrl-C, too
+            if span.startswith(('view ', 'tele ')):  # stays until Ctrl-C, too
                 continue
             with self.subTest(span):
                 command = self.filled(f'tandem {span}')

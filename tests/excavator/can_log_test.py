@@ -7,8 +7,10 @@ import csv
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 
 import can
 import cantools
@@ -126,6 +128,26 @@ class CanLogTest(StagedTest):
         self.assertEqual((out / 'repeat/traffic.log').read_text(), log.read_text())
         log.write_text(log.read_text().replace('181#01', '181#02'))
         self.assertIn('traffic.log: different bits', tandem('run', '--repeat', out / 'run.json', code=3).stdout)
+
+    def test_the_log_of_a_killed_run_is_completed_by_the_process_that_watches(self):
+        for name in ('killed.log', 'killed.asc'):
+            log = self.folder / name
+            partial = log.with_suffix('.partial' + log.suffix)
+            run = subprocess.Popen([TANDEM, 'run', self.systems / 'can.ssd', '--stop', '1000', '--quiet', '--shadow', 'off', '--can-log',
+                                    log, '--out', self.folder / log.suffix], stderr=subprocess.PIPE, text=True)
+            end = time.monotonic() + 60
+            while time.monotonic() < end and not (partial.exists() and partial.stat().st_size > 10_000):
+                time.sleep(0.05)
+            children = subprocess.run(['pgrep', '-P', str(run.pid)], capture_output=True, text=True).stdout.split()
+            os.kill(int(children[0]), signal.SIGKILL)
+            _, errors = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 1, errors)
+            self.assertFalse(partial.exists())
+            with can.LogReader(log) as reader:
+                self.assertGreater(len(list(reader)), 100)
+            last = log.read_text().splitlines()[-1]
+            self.assertRegex(last, 'End TriggerBlock' if log.suffix == '.asc' else r'^\(\d+\.\d+\) bus\d \w+#\w*')
+            self.assertTrue(log.read_text().endswith('\n'))
 
     def test_a_system_without_a_bus_is_refused(self):
         done = tandem('run', REPOSITORY / 'examples/two_mass', '--can-log', self.folder / 'none.log', '--out',

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -13,16 +14,24 @@ using Bytes = std::vector<std::uint8_t>;
 
 inline Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
-/// One of the usual accidents: flipped bits, bytes changed, left out, doubled, cut off, swapped with another sample's.
-inline Bytes mutated(Bytes bytes, const Bytes& other, std::minstd_rand& random) {
-    const auto place = [&](std::size_t size) { return size == 0 ? 0 : random() % size; };
-    const unsigned rounds = 1 + random() % 4;
-    for (unsigned round = 0; round < rounds; ++round) {
-        const std::size_t at = place(bytes.size());
+/// A few of the usual accidents: bits flipped, bytes changed, put in, left out, filled, doubled, cut off, mixed with
+/// another sample's. Of exact size on the heap, so that a sanitizer sees any step beyond the end.
+inline Bytes mutated(std::span<const std::uint8_t> sample, std::span<const std::uint8_t> other,
+                     std::minstd_rand& random) {
+    Bytes bytes(sample.begin(), sample.end());
+    const auto below = [&](std::size_t count) { return count == 0 ? 0 : random() % count; };
+    const auto piece_of = [&](std::span<const std::uint8_t> from) {
+        const std::size_t at = below(from.size());
+        const auto piece = from.subspan(at, below(from.size() - at + 1));
+        return Bytes(piece.begin(), piece.end());
+    };
+    for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
+        const std::size_t at = below(bytes.size());
         const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-        switch (random() % 7) {
+        const auto length = static_cast<std::ptrdiff_t>(std::min<std::size_t>(1 + below(16), bytes.size() - at));
+        switch (below(8)) {
             case 0:
-                if (!bytes.empty()) bytes[at] ^= static_cast<std::uint8_t>(1u << random() % 8);
+                if (!bytes.empty()) bytes[at] ^= static_cast<std::uint8_t>(1U << below(8));
                 break;
             case 1:
                 if (!bytes.empty()) bytes[at] = static_cast<std::uint8_t>(random());
@@ -31,23 +40,26 @@ inline Bytes mutated(Bytes bytes, const Bytes& other, std::minstd_rand& random) 
                 bytes.insert(begin, static_cast<std::uint8_t>(random()));
                 break;
             case 3:
-                bytes.erase(begin, begin + static_cast<std::ptrdiff_t>(place(bytes.size() - at + 1)));
+                bytes.erase(begin, begin + length);
                 break;
             case 4:
-                bytes.resize(at);
+                std::fill_n(begin, length, static_cast<std::uint8_t>(below(2) == 0 ? 0 : 255));
                 break;
             case 5: {
-                const std::size_t from = place(other.size()), count = place(other.size() - from + 1);
-                const Bytes piece(other.begin() + static_cast<std::ptrdiff_t>(from),
-                                  other.begin() + static_cast<std::ptrdiff_t>(from + count));
+                const Bytes piece = piece_of(bytes);
+                bytes.insert(begin, piece.begin(), piece.end());
+                break;
+            }
+            case 6: {
+                const Bytes piece = piece_of(other);
                 bytes.insert(begin, piece.begin(), piece.end());
                 break;
             }
             default:
-                if (!bytes.empty()) bytes[at] = random() % 2 ? 0xFF : 0x00;
+                bytes.resize(at);
         }
     }
-    return bytes;
+    return {bytes.begin(), bytes.end()};
 }
 
 /// Calls a decoder's body with mutations of samples, each made from a seed, so that a failure can be had again.

@@ -1,5 +1,6 @@
 #include "fmus/can/can_bridge/outside.hpp"
 #include "fmus/can/common/ls_bus_unit.hpp"
+#include "fmus/common/declaring/outside.hpp"
 #include "models/advance.hpp"
 
 #include <functional>
@@ -19,10 +20,10 @@ using interfaces::can::Received;
 /// communication point, at the first call for it.
 struct Bridge {
     struct Parameters {
-        bool network = false;
-        std::string journal, replay, transport = "udp:";
+        fmus::OutsideParameters outside;
+        std::string transport = "udp:";
         std::uint32_t bit_rate = 250'000;
-        auto members() { return std::tie(network, journal, replay, transport, bit_rate); }
+        auto members() { return std::tie(outside, transport, bit_rate); }
         friend bool operator==(const Parameters&, const Parameters&) = default;
     } parameters;
     struct Outputs {
@@ -35,8 +36,7 @@ struct Bridge {
     fmus::can::Port port;
     Nanoseconds last_point = std::numeric_limits<Nanoseconds>::min();
     std::uint64_t lost_outside = 0;
-    std::shared_ptr<fmus::can::Outside> outside;
-    Parameters opened;  // what it was opened with
+    fmus::Opened<fmus::can::Outside, Parameters> outside;
     std::function<void(const std::string&)> warn;
 
     void initialize(double) {
@@ -44,7 +44,7 @@ struct Bridge {
         port = {};
         last_point = std::numeric_limits<Nanoseconds>::min();
         lost_outside = 0;
-        if (!outside || opened != parameters) open();
+        outside.open(parameters, [this] { return outside_of(parameters); });
         outputs.state = outside ? 1 : 0;
     }
     models::Advance step(double t, double h) {
@@ -68,15 +68,10 @@ struct Bridge {
     auto members() { return std::tie(parameters, outputs, notifications, port, last_point, lost_outside); }
 
 private:
-    /// Values may be set and read in any order before the simulation begins; a bus is opened once for the same ones.
-    void open() {
-        outside.reset();
-        opened = parameters;
-        if (!parameters.replay.empty())
-            outside = fmus::can::replay_outside(parameters.replay);
-        else if (parameters.network)
-            outside = fmus::can::open_outside(parameters.transport, {.echo = true, .bit_rate = parameters.bit_rate},
-                                              parameters.journal);
+    static std::unique_ptr<fmus::can::Outside> outside_of(const Parameters& parameters) {
+        if (!parameters.outside.replay.empty()) return fmus::can::replay_outside(parameters.outside.replay);
+        return fmus::can::open_outside(parameters.transport, {.echo = true, .bit_rate = parameters.bit_rate},
+                                       parameters.outside.journal);
     }
     void take_in(Nanoseconds now) {
         if (!outside || now <= last_point) return;
@@ -136,22 +131,15 @@ private:
     }
 };
 
-class CanBridgeFmu final : public fmus::can::LsBusUnit<Bridge> {
+class CanBridgeFmu final : public fmus::OutsideUnit<fmus::can::LsBusUnit<Bridge>> {
 public:
-    CanBridgeFmu() : LsBusUnit(fmus::can::Role::bus_simulation) {
+    CanBridgeFmu() : OutsideUnit(fmus::can::Role::bus_simulation) {
         about({.name = "CanBridge",
                .description = "Between a unit that speaks FMI-LS-BUS and a CAN bus outside of the simulation",
                .stop = 1,
                .step = 0.001});
         auto& parameters = model_.parameters;
-        parameter("network", parameters.network).describe("Opens the bus outside; off: nothing is opened");
-        parameter("journal", parameters.journal)
-            .describe("File that keeps what came from outside, with the communication point; empty: none");
-        parameter("replay", parameters.replay)
-            .describe("Such a file, which is played instead of what comes from outside; empty: none");
-        terminal({.name = "outside",
-                  .kind = "io.tandem.cosim.outside",
-                  .members = {{"network", "network"}, {"journal", "journal"}, {"replay", "replay"}}});
+        declare_outside(parameters.outside, "Opens the bus outside; off: nothing is opened");
         parameter("transport", parameters.transport)
             .describe(
                 "socketcan:INTERFACE, udp:[GROUP][:PORT][@INTERFACE] (python-can's udp_multicast), slcan:DEVICE, "

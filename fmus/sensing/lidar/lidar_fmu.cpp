@@ -51,7 +51,7 @@ struct Sensor {
     auto members() { return std::tie(lidar, window, service); }
 };
 
-class LidarFmu final : public fmus::RingUnit<Sensor> {
+class LidarFmu final : public fmus::OutsideUnit<fmus::RingUnit<Sensor>> {
 public:
     LidarFmu() {
         about({.name = "Lidar",
@@ -127,15 +127,8 @@ private:
     }
     void declare_network() {
         auto& parameters = model_.service.parameters;
-        parameter("network", parameters.network)
-            .describe("Serves the points as a Livox Mid-70 on the network; off: nothing is opened");
-        parameter("journal", parameters.journal)
-            .describe("File that keeps what the network made of the points; empty: none");
-        parameter("replay", parameters.replay)
-            .describe("Such a file, which is played instead of opening anything; empty: none");
-        terminal({.name = "outside",
-                  .kind = "io.tandem.cosim.outside",
-                  .members = {{"network", "network"}, {"journal", "journal"}, {"replay", "replay"}}});
+        declare_outside(parameters.outside,
+                        "Serves the points as a Livox Mid-70 on the network; off: nothing is opened");
         parameter("livox.address", parameters.address)
             .describe("IPv4 address of the device, one each, of an interface of this computer");
         parameter("livox.advert_to", parameters.advert_to)

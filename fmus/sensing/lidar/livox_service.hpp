@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fmus/common/declaring/outside.hpp"
 #include "interfaces/journal/journal.hpp"
 #include "interfaces/livox/endpoint.hpp"
 
@@ -20,9 +21,9 @@ namespace fmus {
 /// once per communication point, are kept in a journal, and a repeat plays them.
 struct LivoxService {
     struct Parameters {
-        bool network = false;
-        std::string journal, replay, address = "127.0.0.2", advert_to = "127.0.0.1", code = "3GGDJ6K00200101";
-        auto members() { return std::tie(network, journal, replay, address, advert_to, code); }
+        OutsideParameters outside;
+        std::string address = "127.0.0.2", advert_to = "127.0.0.1", code = "3GGDJ6K00200101";
+        auto members() { return std::tie(outside, address, advert_to, code); }
         friend bool operator==(const Parameters&, const Parameters&) = default;
     } parameters;
     struct Outputs {
@@ -36,12 +37,7 @@ struct LivoxService {
     void initialize() {
         outputs = {};
         fresh_.clear();
-        // Values may be set and read in any order before the simulation begins; a device is made once for the same
-        // ones.
-        if (outside_ && opened_ == parameters) return;
-        outside_.reset();
-        opened_ = parameters;
-        if (parameters.network || !parameters.replay.empty()) outside_ = std::make_shared<Outside>(parameters);
+        outside_.open(parameters, [this] { return std::make_unique<Outside>(parameters); });
     }
     void add(const interfaces::livox::Point& point) {
         if (outside_) fresh_.push_back(point);
@@ -64,15 +60,15 @@ private:
     class Outside {
     public:
         explicit Outside(const Parameters& parameters) {
-            if (!parameters.replay.empty()) {
-                replay_.emplace(parameters.replay, kind);
+            if (!parameters.outside.replay.empty()) {
+                replay_.emplace(parameters.outside.replay, kind);
                 return;
             }
             interfaces::livox::DeviceSettings device;
             device.code = parameters.code;
             device.own.ip = address_of(parameters.address, "livox.address").ip;
             device.advert_to.ip = address_of(parameters.advert_to, "livox.advert_to").ip;
-            if (!parameters.journal.empty()) journal_.emplace(parameters.journal, kind);
+            if (!parameters.outside.journal.empty()) journal_.emplace(parameters.outside.journal, kind);
             endpoint_.emplace(std::vector{device});
         }
         void exchange(std::int64_t point, const std::vector<interfaces::livox::Point>& fresh, Outputs& outputs) {
@@ -138,8 +134,7 @@ private:
         std::optional<interfaces::journal::Reader> replay_;
     };
 
-    Parameters opened_;                 // what it was opened with
-    std::shared_ptr<Outside> outside_;  // a copy of a model is never stepped beside it
+    Opened<Outside, Parameters> outside_;
     std::vector<interfaces::livox::Point> fresh_;
 };
 

@@ -1,3 +1,4 @@
+#include "fmus/common/declaring/outside.hpp"
 #include "fmus/sensing/common/point_stream.hpp"
 #include "interfaces/bytes/bytes.hpp"
 #include "interfaces/journal/journal.hpp"
@@ -17,10 +18,10 @@ namespace {
 namespace livox = interfaces::livox;
 
 struct Parameters {
-    bool network = false;
-    std::string journal, replay, address = "127.0.0.1", code;
+    fmus::OutsideParameters outside;
+    std::string address = "127.0.0.1", code;
     bool dual_return = false;
-    auto members() { return std::tie(network, journal, replay, address, code, dual_return); }
+    auto members() { return std::tie(outside, address, code, dual_return); }
     friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
@@ -33,15 +34,15 @@ using Arrival = std::variant<livox::HostReport, Packet>;
 class Outside {
 public:
     explicit Outside(const Parameters& parameters) {
-        if (!parameters.replay.empty()) {
-            replay_.emplace(parameters.replay, kind);
+        if (!parameters.outside.replay.empty()) {
+            replay_.emplace(parameters.outside.replay, kind);
             return;
         }
         const auto address = interfaces::udp::parse_address(parameters.address);
         if (!address || address->port != 0)
             throw std::invalid_argument("livox_client: parameter 'address' is '" + parameters.address +
                                         "', expected an IPv4 address such as 127.0.0.1");
-        if (!parameters.journal.empty()) journal_.emplace(parameters.journal, kind);
+        if (!parameters.outside.journal.empty()) journal_.emplace(parameters.outside.journal, kind);
         endpoint_.emplace(livox::HostEndpointSettings{
             .code = parameters.code,
             .ip = address->ip,
@@ -116,8 +117,7 @@ struct Client {
     livox::HostReport report;
     std::uint64_t untimed = 0;
     std::optional<std::int64_t> shift;  // ns, from the device's time to ours
-    std::shared_ptr<Outside> outside;   // a copy of a model is never stepped beside it
-    Parameters opened;                  // what it was opened with
+    fmus::Opened<Outside, Parameters> outside;
     std::function<void(const std::string&)> warn;
 
     void initialize(double t) {
@@ -125,11 +125,7 @@ struct Client {
         report = {};
         untimed = 0;
         shift.reset();
-        // Values may be set and read in any order before the simulation begins; sockets are opened once for the same.
-        if (outside && opened == parameters) return;
-        outside.reset();
-        opened = parameters;
-        if (parameters.network || !parameters.replay.empty()) outside = std::make_shared<Outside>(parameters);
+        outside.open(parameters, [this] { return std::make_unique<Outside>(parameters); });
     }
     void step(double t, double h) {
         if (outside) {
@@ -174,7 +170,7 @@ private:
     }
 };
 
-class LivoxClientFmu final : public fmus::PointStreamUnit<Client> {
+class LivoxClientFmu final : public fmus::OutsideUnit<fmus::PointStreamUnit<Client>> {
 public:
     LivoxClientFmu() {
         about({.name = "LivoxClient",
@@ -182,14 +178,7 @@ public:
                .stop = 1,
                .step = 0.01});
         auto& parameters = model_.parameters;
-        parameter("network", parameters.network).describe("Searches and starts the LiDAR; off: nothing is opened");
-        parameter("journal", parameters.journal)
-            .describe("File that keeps what came from outside, with the communication point; empty: none");
-        parameter("replay", parameters.replay)
-            .describe("Such a file, which is played instead of what comes from outside; empty: none");
-        terminal({.name = "outside",
-                  .kind = "io.tandem.cosim.outside",
-                  .members = {{"network", "network"}, {"journal", "journal"}, {"replay", "replay"}}});
+        declare_outside(parameters.outside, "Searches and starts the LiDAR; off: nothing is opened");
         parameter("address", parameters.address)
             .describe("IPv4 address of this computer that the LiDAR sends to; one of 127.0.0.0/8 stays on it");
         parameter("code", parameters.code).describe("Broadcast code of the LiDAR; empty: the first one that is heard");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fmus/common/declaring/outside.hpp"
 #include "interfaces/bytes/bytes.hpp"
 #include "interfaces/journal/journal.hpp"
 #include "interfaces/teleop/endpoint.hpp"
@@ -8,8 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,10 +18,10 @@
 namespace fmus::teleoperation {
 
 struct Parameters {
-    bool network = false;
-    std::string journal, replay, address = "127.0.0.1", key_file, link;
+    OutsideParameters outside;
+    std::string address = "127.0.0.1", key_file, link;
     double dead_man = 0.2, stale_view = 1.5;
-    auto members() { return std::tie(network, journal, replay, address, key_file, link, dead_man, stale_view); }
+    auto members() { return std::tie(outside, address, key_file, link, dead_man, stale_view); }
     friend bool operator==(const Parameters&, const Parameters&) = default;
 };
 
@@ -37,6 +36,7 @@ struct Control {
     std::uint64_t holder = 0;
     bool may_move = false;
     std::uint64_t refused = 0;
+    std::uint64_t operators = 0, failed = 0, failure = 0;  // outside: who gets the stream, and what could not be sent
     interfaces::teleop::GateStatistics statistics;
 };
 
@@ -51,6 +51,9 @@ inline Control control_of(interfaces::teleop::ControlGate& gate, std::int64_t no
             .holder = status.holder,
             .may_move = status.may_move,
             .refused = refused_of(gate.statistics()),
+            .operators = 0,
+            .failed = 0,
+            .failure = 0,
             .statistics = gate.statistics()};
 }
 
@@ -58,8 +61,8 @@ inline Control control_of(interfaces::teleop::ControlGate& gate, std::int64_t no
 class Outside {
 public:
     explicit Outside(const Parameters& parameters) {
-        if (!parameters.replay.empty()) {
-            replay_.emplace(parameters.replay, kind);
+        if (!parameters.outside.replay.empty()) {
+            replay_.emplace(parameters.outside.replay, kind);
             return;
         }
         namespace teleop = interfaces::teleop;
@@ -67,7 +70,7 @@ public:
         if (!address)
             throw std::invalid_argument("teleop: parameter 'address' is '" + parameters.address +
                                         "', expected an IPv4 address such as 127.0.0.1 or 127.0.0.1:47000");
-        if (!parameters.journal.empty()) journal_.emplace(parameters.journal, kind);
+        if (!parameters.outside.journal.empty()) journal_.emplace(parameters.outside.journal, kind);
         endpoint_.emplace(teleop::MachineSettings{.own = *address,
                                                   .key = key_of(parameters.key_file),
                                                   .link = teleop::parse_link(parameters.link),
@@ -85,7 +88,11 @@ public:
         control.holder = endpoint_->status().holder;
         control.may_move = endpoint_->status().may_move;
         control.statistics = endpoint_->gate_statistics();
-        control.refused = refused_of(control.statistics) + endpoint_->statistics().refused;
+        const interfaces::teleop::MachineStatistics sent = endpoint_->statistics();
+        control.refused = refused_of(control.statistics) + sent.refused;
+        control.operators = sent.operators;
+        control.failed = sent.failed;
+        control.failure = static_cast<std::uint64_t>(sent.last_failure);
         endpoint_->publish(now, pose, edge);
         if (!journal_) return;
         const Entry entry = encoded(control);
@@ -97,16 +104,12 @@ public:
 
 private:
     static constexpr const char* kind = "teleop";
-    static constexpr std::size_t numbers = interfaces::teleop::axis_count + 7;
+    static constexpr std::size_t numbers = interfaces::teleop::axis_count + 10;
     using Entry = std::array<std::uint8_t, 8 * numbers>;
 
     static std::optional<interfaces::teleop::Key> key_of(const std::string& path) {
         if (path.empty()) return std::nullopt;
-        std::ifstream file(path, std::ios::binary);
-        if (!file) throw std::runtime_error("cannot read the key '" + path + "' (parameter 'key_file')");
-        std::string secret{std::istreambuf_iterator<char>(file), {}};
-        while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
-        return interfaces::teleop::Key(secret);
+        return interfaces::teleop::read_key(path);
     }
     static Entry encoded(const Control& control) {
         Entry entry;
@@ -117,8 +120,9 @@ private:
         };
         for (const double axis : control.axes) put(std::bit_cast<std::uint64_t>(axis));
         const auto& statistics = control.statistics;
-        for (const std::uint64_t number : {control.holder, std::uint64_t{control.may_move}, control.refused,
-                                           statistics.accepted, statistics.old, statistics.stale, statistics.timeouts})
+        for (const std::uint64_t number :
+             {control.holder, std::uint64_t{control.may_move}, control.refused, control.operators, control.failed,
+              control.failure, statistics.accepted, statistics.old, statistics.stale, statistics.timeouts})
             put(number);
         return entry;
     }
@@ -131,8 +135,9 @@ private:
         control.holder = take();
         control.may_move = take() != 0;
         control.refused = take();
-        for (std::uint64_t* number : {&control.statistics.accepted, &control.statistics.old, &control.statistics.stale,
-                                      &control.statistics.timeouts})
+        for (std::uint64_t* number :
+             {&control.operators, &control.failed, &control.failure, &control.statistics.accepted,
+              &control.statistics.old, &control.statistics.stale, &control.statistics.timeouts})
             *number = take();
         return control;
     }

@@ -3,6 +3,7 @@
 #include "interfaces/teleop/datagrams.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -43,11 +44,7 @@ struct Machine {
         link_up_ = teleop::Link(settings);
         gate_ = teleop::ControlGate(session, fmus::teleoperation::gate_settings(parameters));
         teleop::DatagramWriter(down).begin(0);
-        // Values may be set and read in any order before the simulation begins; a socket is opened once for the same.
-        if (outside_ && opened_ == parameters) return;
-        outside_.reset();
-        opened_ = parameters;
-        if (parameters.network || !parameters.replay.empty()) outside_ = std::make_shared<Outside>(parameters);
+        outside_.open(parameters, [this] { return std::make_unique<Outside>(parameters); });
     }
     void step(double t, double h) {
         const std::int64_t now = std::llround((t + h) * 1e9);
@@ -55,6 +52,7 @@ struct Machine {
         for (std::size_t i = 0; i < teleop::edge_size; ++i)
             edge.heights[i] = inputs.valid[i] ? inputs.heights[i] : std::numeric_limits<double>::quiet_NaN();
         const bool had = control.holder != 0;
+        const std::uint64_t failed = control.failed;
         if (outside_) {
             outside_->exchange(now, inputs.pose, edge, control);
         } else {
@@ -64,6 +62,9 @@ struct Machine {
         }
         if (warn && had && control.holder == 0 && control.statistics.timeouts > 0)
             warn("the operator's commands stay away: every axis stops");
+        if (warn && failed == 0 && control.failed > 0)
+            warn("the stream cannot be sent: " + std::string(std::strerror(static_cast<int>(control.failure))) +
+                 "; packets are thrown away and counted, the simulation goes on");
     }
     auto members() {
         return std::tie(parameters, inputs, control, content_bits, down, gate_, link_down_, link_up_, last_, sequence_,
@@ -116,35 +117,28 @@ private:
     Last last_;
     std::uint32_t sequence_ = 0;
     std::uint64_t batch_ = 0, taken_ = 0;
-    std::shared_ptr<Outside> outside_;  // a copy of a model is never stepped beside it
-    Parameters opened_;                 // what it was opened with
+    fmus::Opened<Outside, Parameters> outside_;
 };
 
-class TeleopFmu final : public fmus::InstanceOf<Machine> {
+class TeleopFmu final : public fmus::OutsideUnit<fmus::InstanceOf<Machine>> {
 public:
     TeleopFmu() {
         about({.name = "Teleop",
                .description = "The machine's end of teleoperation: pose and edge to an operator, his levers back",
                .stop = 10,
                .step = 0.01});
-        declare_outside();
+        declare_outside(
+            model_.parameters.outside,
+            "An operator outside of the simulation, over UDP; off: the operator is the unit at up and down");
+        declare_link();
         declare_machine();
         declare_control();
         model_.warn = [this](const std::string& text) { report(fmus::Status::warning, text); };
     }
 
 private:
-    void declare_outside() {
+    void declare_link() {
         auto& parameters = model_.parameters;
-        parameter("network", parameters.network)
-            .describe("An operator outside of the simulation, over UDP; off: the operator is the unit at up and down");
-        parameter("journal", parameters.journal)
-            .describe("File that keeps what came from outside, with the communication point; empty: none");
-        parameter("replay", parameters.replay)
-            .describe("Such a file, which is played instead of what comes from outside; empty: none");
-        terminal({.name = "outside",
-                  .kind = "io.tandem.cosim.outside",
-                  .members = {{"network", "network"}, {"journal", "journal"}, {"replay", "replay"}}});
         parameter("address", parameters.address)
             .describe("ADDRESS[:PORT] that operators send to; any but 127.0.0.0/8 needs a key");
         parameter("key_file", parameters.key_file)
@@ -152,6 +146,9 @@ private:
         parameter("link", parameters.link)
             .describe(
                 "How bad the link is, both ways: delay=80ms,jitter=20ms,loss=2%,rate=100kbit/s,seed=7; empty: good");
+        terminal({.name = "teleoperation",
+                  .kind = "io.tandem.cosim.teleoperation",
+                  .members = {{"network", "network"}, {"address", "address"}, {"link", "link"}}});
         parameter("dead_man", "s", parameters.dead_man).describe("Without a command so long, every axis stops");
         parameter("stale_view", "s", parameters.stale_view)
             .describe("An operator whose picture of the machine is older moves nothing");
@@ -203,6 +200,11 @@ private:
             .discrete()
             .depends_on({})
             .describe("Bits of the numbers alone that were sent inside of the simulation");
+        // Locals, so that results of runs without a network have no columns for them.
+        local("telemetry.operators", control.operators).depends_on({}).describe("Those outside who get the stream");
+        local("telemetry.failed", control.failed)
+            .depends_on({})
+            .describe("Packets that the operating system did not take");
     }
 };
 

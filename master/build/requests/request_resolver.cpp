@@ -37,14 +37,16 @@ void RequestResolver::select(core::SystemOptions& options) const {
 void RequestResolver::fill(core::System& system) const {
     for (const auto& [request, targets] : pending_) {
         request->found.clear();
-        for (const auto& [end, gain, offset, is_element] : targets) {
+        for (const auto& [end, gain, offset, count] : targets) {
             const core::Node& node = system.nodes()[end.unit];
             const auto input = input_signal(node, end.variable);
             const core::SignalRef first = input ? *input : *output_signal(node, end.variable);
             const core::Variable& variable = parts_.components[end.unit].info->variables[end.variable];
-            const bool whole = request->use != SignalRequest::Use::watch && !is_element;
+            const bool one = request->use == SignalRequest::Use::watch || count == 1;
+            std::vector<std::uint64_t> dimensions;
+            if (!one) dimensions = count ? std::vector<std::uint64_t>{*count} : variable.dimensions;
             request->found.push_back({.first = first.element(end.element),
-                                      .dimensions = whole ? variable.dimensions : std::vector<std::uint64_t>{},
+                                      .dimensions = std::move(dimensions),
                                       .gain = gain,
                                       .offset = offset,
                                       .name = parts_.plan.units[end.unit].name + "." + variable.name,
@@ -64,8 +66,7 @@ std::vector<RequestResolver::Target> RequestResolver::observed(const SignalReque
                 indexed->indices.front() > variables[v].dimensions.front())
                 continue;
             if (is_called(unit, variables[v], indexed->name))
-                return {
-                    {.end = {unit, v, static_cast<std::uint32_t>(indexed->indices.front() - 1)}, .is_element = true}};
+                return {{.end = {unit, v, static_cast<std::uint32_t>(indexed->indices.front() - 1)}, .count = 1}};
         }
     }
     return {};
@@ -96,11 +97,15 @@ std::vector<RequestResolver::Target> RequestResolver::driven_or_watched(const Si
         if (to_drive && !port.input) continue;
         names.push_back(port.name);
         if (port.name != request.name) continue;
+        const core::Variable& variable = parts_.components[port.inner.unit].info->variables[port.inner.variable];
+        Target target{.end = port.inner, .gain = port.gain, .offset = port.offset};
         // What is looked at behind an input is turned back into what was written there.
-        if (port.input && !to_drive)
-            found.push_back({port.inner, 1 / port.gain, -port.offset / port.gain});
-        else
-            found.push_back({port.inner, port.gain, port.offset});
+        if (port.input && !to_drive) {
+            target.gain = 1 / port.gain;
+            target.offset = -port.offset / port.gain;
+        }
+        if (port.count != variable.size) target.count = port.count;
+        found.push_back(target);
     }
     for (std::uint32_t unit = 0; unit < parts_.components.size() && found.empty(); ++unit) {
         const auto& variables = parts_.components[unit].info->variables;

@@ -5,6 +5,7 @@
 #include "master/core/system.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ private:
     struct Target {
         core::Endpoint end;
         double gain = 1, offset = 0;
-        bool is_element = false;  // of an array, by its index
+        std::optional<std::uint32_t> count = {};  // of the elements of an array; all of them otherwise
     };
     struct Pending {
         SignalRequest* request = nullptr;

@@ -5,8 +5,11 @@
 #include "master/results/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <span>
+#include <string_view>
 
 namespace master::runs {
 namespace {
@@ -28,12 +31,35 @@ void for_each_frame(const CanSource& source, const core::Signals& signals, F&& f
     }
 }
 
+bool is_asc(const std::filesystem::path& file) { return file.extension() == ".asc"; }
+
+void give_name(const std::filesystem::path& partial, const std::filesystem::path& file) {
+    std::error_code problem;
+    std::filesystem::rename(partial, file, problem);
+    if (problem)
+        throw base::Error("write-failed", file.string(),
+                          "cannot give '" + partial.filename().string() + "' its name: " + problem.message(),
+                          base::Exit::failed);
+}
+
+/// A process may be killed in the middle of a block.
+std::uint64_t end_of_last_line(const base::BlockFile& file) {
+    std::array<char, longest_line> piece{};
+    for (std::uint64_t end = file.size(); end > 0;) {
+        const std::uint64_t begin = end - std::min<std::uint64_t>(end, piece.size());
+        const std::string_view text(piece.data(), file.read_at(begin, std::span(piece).first(end - begin)));
+        if (const auto at = text.rfind('\n'); at != std::string_view::npos) return begin + at + 1;
+        end = begin;
+    }
+    return 0;
+}
+
 }  // namespace
 
 CanLog::CanLog(std::filesystem::path file, std::vector<CanBus> buses, base::Timebase timebase, base::Time start)
     : file_(std::move(file)),
       partial_(results::partial_name(file_)),
-      asc_(file_.extension() == ".asc"),
+      asc_(is_asc(file_)),
       timebase_(timebase),
       zero_(std::min(start, base::Time{})),  // no log has negative times
       flush_(results::flush_period) {
@@ -132,12 +158,21 @@ void CanLog::finish() {
 
 void CanLog::complete() {
     out_.close();
-    std::error_code problem;
-    std::filesystem::rename(partial_, file_, problem);
-    if (problem)
-        throw base::Error("write-failed", file_.string(),
-                          "cannot give '" + partial_.filename().string() + "' its name: " + problem.message(),
-                          base::Exit::failed);
+    give_name(partial_, file_);
+}
+
+void complete_can_log(const std::filesystem::path& file) {
+    const std::filesystem::path partial = results::partial_name(file);
+    if (!std::filesystem::is_regular_file(partial)) return;
+    base::BlockFile left = base::BlockFile::append_to(partial);
+    left.truncate(end_of_last_line(left));
+    if (is_asc(file)) {
+        std::string end;
+        interfaces::can_log::write_asc_end(end);
+        left.write(end);
+    }
+    left.close();
+    give_name(partial, file);
 }
 
 std::unique_ptr<CanLog> make_can_log(const std::filesystem::path& file, const build::Simulation& simulation) {

@@ -61,6 +61,10 @@ private:
     base::Pulse flush_;
 };
 
+/// The process that wrote the log is gone: what it left, whole lines up to its last flush, gets the name of the log.
+/// Nothing happens where it left nothing. Throws `Error`.
+void complete_can_log(const std::filesystem::path& file);
+
 /// For all buses of the system. Throws `Error` where there is none.
 [[nodiscard]] std::unique_ptr<CanLog> make_can_log(const std::filesystem::path& file,
                                                    const build::Simulation& simulation);

@@ -79,13 +79,14 @@ std::vector<std::unique_ptr<core::Tap>> Exchange::taps(const build::Simulation& 
     const auto is_dds = [](const Wish& wish) { return wish.dds; };
     std::unique_ptr<RosTopics> ros;
     if (!repeat && (std::ranges::any_of(publish_, is_dds) || std::ranges::any_of(subscribe_, is_dds)))
-        ros =
-            RosTopics::make({.address = options_.dds_address, .domain = options_.dds_domain}, published(true), timing);
+        ros = RosTopics::make({.address = options_.dds_address, .domain = options_.dds_domain}, published(true),
+                              simulation);
     if (!subscribe_.empty()) {
         std::vector<Subscription> subscriptions;
         for (const Wish& wish : subscribe_) {
             std::unique_ptr<TopicSource> source;
-            if (!repeat) source = wish.dds ? ros->subscribe(wish.topic) : shared_topic(wish.topic);
+            const std::string type = subscribed_type(wish.topic, wish.request.found);
+            if (!repeat) source = wish.dds ? ros->subscribe(wish.topic, type) : shared_topic(wish.topic, type);
             subscriptions.push_back({wish.topic, wish.request.found, std::move(source)});
         }
         taps.push_back(

@@ -1,6 +1,8 @@
 #include "master/runs/taps/ros_topics.hpp"
 
 #include "interfaces/dds/ros.hpp"
+#include "interfaces/machine_file/error.hpp"
+#include "interfaces/machine_file/machine_file.hpp"
 #include "master/base/error.hpp"
 #include "master/runs/taps/topic_value.hpp"
 
@@ -10,6 +12,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <functional>
 #include <list>
@@ -68,8 +71,35 @@ std::string ros_name(std::string name) {
     return "/" + name;
 }
 
+/// Of Float64MultiArray, with whatever dimensions.
+constexpr const char* numbers_type = "float64";
+
 bool is_poses(const build::LocatedSignal& signal) {
     return signal.first.type == core::Type::real && signal.dimensions.size() == 2 && signal.dimensions[1] == 7;
+}
+
+/// Of the machine that the unit was made for; none where that is none that we know.
+std::vector<std::string> links_of(const build::Parts::Component& component) {
+    if (component.fmu == nullptr) return {};
+    const auto file = component.fmu->folder() / "resources" / "machine.urdf";
+    if (!std::filesystem::exists(file)) return {};
+    std::vector<std::string> links;
+    try {
+        for (const auto& link : interfaces::machine_file::read(file.string()).links) links.push_back(link.name);
+    } catch (const interfaces::machine_file::Error&) {
+        links.clear();
+    }
+    return links;
+}
+
+/// The rows of poses by the names that other programs know from the URDF.
+std::vector<std::string> frames_of(const build::LocatedSignal& signal, const build::Parts& parts) {
+    std::vector<std::string> frames = links_of(parts.components[signal.unit]);
+    if (frames.size() == signal.dimensions[0]) return frames;
+    frames.clear();
+    for (std::uint64_t i = 0; i < signal.dimensions[0]; ++i)
+        frames.push_back(fmt::format("{}_{}", component_of(signal), i));
+    return frames;
 }
 
 bool ends_with(const build::LocatedSignal& signal, std::string_view end) {
@@ -79,18 +109,19 @@ bool ends_with(const build::LocatedSignal& signal, std::string_view end) {
 
 class Ros final : public RosTopics {
 public:
-    Ros(const RosSettings& settings, const std::vector<build::LocatedSignal>& published, const build::Timing& timing)
-        : start_(timing.start),
-          timebase_(timing.timebase),
+    Ros(const RosSettings& settings, const std::vector<build::LocatedSignal>& published,
+        const build::Simulation& simulation)
+        : start_(simulation.timing.start),
+          timebase_(simulation.timing.timebase),
           participant_({.domain = settings.domain, .address = settings.address}) {
         std::vector<build::LocatedSignal> rest = published;
         add_clouds(rest);
-        add_poses(rest);
+        add_poses(rest, simulation.parts);
         add_joints(rest);
         for (const build::LocatedSignal& signal : rest) add_numbers(signal);
         for (Topic& topic : topics_)
             for (const build::LocatedSignal& signal : topic.signals)
-                topic.period = std::max(topic.period, timing.periods[signal.unit]);
+                topic.period = std::max(topic.period, simulation.timing.periods[signal.unit]);
         thread_ = std::thread([this] { work(); });
     }
     ~Ros() override {
@@ -98,7 +129,12 @@ public:
         wake_.notify_one();
         thread_.join();
     }
-    std::unique_ptr<TopicSource> subscribe(const std::string& topic) override {
+    std::unique_ptr<TopicSource> subscribe(const std::string& topic, const std::string& type) override {
+        if (!type.starts_with(numbers_type))
+            throw base::Error("topic", "--subscribe",
+                              fmt::format("dds topic '{}' drives an input of type '{}', expected {}: that is what "
+                                          "Float64MultiArray has",
+                                          topic, type, numbers_type));
         const std::unique_lock lock(sources_mutex_);
         Source& source = sources_.emplace_back(participant_, topic);
         return std::make_unique<NumbersSource>(source.mailbox);
@@ -134,7 +170,8 @@ private:
             if (!mailbox_.take(time, value_)) return std::nullopt;
             return value_;
         }
-        std::string type() const override { return {}; }
+        bool is_of_type() override { return true; }
+        std::string type() const override { return numbers_type; }
 
     private:
         Mailbox& mailbox_;
@@ -158,13 +195,16 @@ private:
                                }});
         }
     }
-    void add_poses(std::vector<build::LocatedSignal>& rest) {
+    void add_poses(std::vector<build::LocatedSignal>& rest, const build::Parts& parts) {
         std::vector<build::LocatedSignal> signals = take(rest, is_poses);
         if (signals.empty()) return;
         std::vector<std::string> children;
         for (const build::LocatedSignal& signal : signals)
-            for (std::uint64_t i = 0; i < signal.dimensions[0]; ++i)
-                children.push_back(fmt::format("{}_{}", component_of(signal), i));
+            for (std::string& frame : frames_of(signal, parts))
+                // A frame has one parent: of two machines of one kind the later says whose link it is.
+                children.push_back(std::ranges::find(children, frame) == children.end()
+                                       ? std::move(frame)
+                                       : component_of(signal) + "/" + frame);
         auto publisher = std::make_shared<dds::TransformPublisher>(participant_, "/tf", "world", children);
         topics_.push_back({std::move(signals), [publisher](std::int64_t time, std::span<const std::uint8_t> bytes) {
                                std::vector<std::array<double, 7>> poses(bytes.size() / sizeof(std::array<double, 7>));
@@ -271,9 +311,9 @@ private:
 
 std::unique_ptr<RosTopics> RosTopics::make(const RosSettings& settings,
                                            const std::vector<build::LocatedSignal>& published,
-                                           const build::Timing& timing) {
+                                           const build::Simulation& simulation) {
     try {
-        return std::make_unique<Ros>(settings, published, timing);
+        return std::make_unique<Ros>(settings, published, simulation);
     } catch (const base::Error&) {
         throw;
     } catch (const std::runtime_error& error) {

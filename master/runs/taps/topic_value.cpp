@@ -39,6 +39,17 @@ bool is_fit(std::uint8_t boolean) { return boolean <= 1; }
 bool is_fit(std::int64_t) { return true; }
 bool is_fit(std::uint64_t) { return true; }
 
+template <class Element>
+bool all_fit(std::size_t count, std::span<const std::uint8_t> value) {
+    if (value.size() != count * sizeof(Element)) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+        Element element;
+        std::memcpy(&element, value.data() + i * sizeof(Element), sizeof(Element));
+        if (!is_fit(element)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool is_point_cloud(const build::LocatedSignal& signal) {
@@ -75,35 +86,39 @@ std::span<const std::uint8_t> topic_value(const build::LocatedSignal& signal, co
         });
 }
 
-bool give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,
+bool fits_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value) {
+    switch (signal.first.type) {
+        case core::Type::real:
+            return all_fit<double>(signal.size(), value);
+        case core::Type::integer:
+            return all_fit<std::int64_t>(signal.size(), value);
+        case core::Type::natural:
+            return all_fit<std::uint64_t>(signal.size(), value);
+        case core::Type::boolean:
+        case core::Type::clock:
+            return all_fit<std::uint8_t>(signal.size(), value);
+        case core::Type::bytes:
+            return value.size() <= topic_capacity(signal);
+        case core::Type::string:
+            break;
+    }
+    return value.size() <= longest_text && std::ranges::find(value, 0) == value.end();
+}
+
+void give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,
                       core::Lanes& inputs) {
-    return core::with_lane(signal.first.type, inputs, [&]<class Element>(std::vector<Element>& lane) {
+    core::with_lane(signal.first.type, inputs, [&]<class Element>(std::vector<Element>& lane) {
         Element* at = lane.data() + signal.first.index;
         if constexpr (std::is_same_v<Element, core::Bytes>) {
-            if (value.size() > topic_capacity(signal)) return false;
             kept.assign(value.begin(), value.end());
             *at = {kept.data(), kept.size()};
         } else if constexpr (std::is_same_v<Element, std::string>) {
-            if (value.size() > longest_text || std::ranges::find(value, 0) != value.end()) return false;
             at->assign(reinterpret_cast<const char*>(value.data()), value.size());
         } else {
-            const std::size_t count = signal.size();
-            if (value.size() != count * sizeof(Element)) return false;
-            Element element;
-            const auto take = [&](std::size_t i) {
-                std::memcpy(&element, value.data() + i * sizeof(Element), sizeof(Element));
-                return element;
-            };
-            for (std::size_t i = 0; i < count; ++i)
-                if (!is_fit(take(i))) return false;
-            for (std::size_t i = 0; i < count; ++i) {
-                if constexpr (std::is_same_v<Element, double>)
-                    at[i] = signal.gain * take(i) + signal.offset;
-                else
-                    at[i] = take(i);
-            }
+            std::memcpy(at, value.data(), value.size());
+            if constexpr (std::is_same_v<Element, double>)
+                for (std::size_t i = 0; i < signal.size(); ++i) at[i] = signal.gain * at[i] + signal.offset;
         }
-        return true;
     });
 }
 

@@ -20,9 +20,10 @@ namespace master::runs {
 /// The value where it lies, until the unit is read again.
 [[nodiscard]] std::span<const std::uint8_t> topic_value(const build::LocatedSignal& signal,
                                                         const core::Signals& signals);
-/// Writes the value into inputs that no wire drives; false, and nothing written, where it does not fit: another size, a
-/// number that is not finite, a boolean that is neither 0 nor 1. `kept` holds bytes until the next value.
-[[nodiscard]] bool give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value,
-                                    core::ByteString& kept, core::Lanes& inputs);
+/// False for another size, a number that is not finite, a boolean that is neither 0 nor 1.
+[[nodiscard]] bool fits_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value);
+/// Writes a value that fits into inputs that no wire drives. `kept` holds bytes until the next value.
+void give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,
+                      core::Lanes& inputs);
 
 }  // namespace master::runs

@@ -4,8 +4,10 @@
 #include "master/base/error.hpp"
 #include "master/runs/taps/topic_value.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <utility>
 #include <variant>
 
 namespace master::runs {
@@ -72,16 +74,24 @@ private:
 
 class SharedTopic final : public TopicSource {
 public:
-    explicit SharedTopic(const std::string& topic) : subscriber_(topic) {}
+    SharedTopic(const std::string& topic, const std::string& type) : subscriber_(topic), wanted_(type) {}
     std::optional<std::span<const std::uint8_t>> fresh() override {
         const auto value = subscriber_.wait(0);
         if (!value) return std::nullopt;
         return value->payload;
     }
+    bool is_of_type() override {
+        if (std::exchange(judged_, subscriber_.connections()) != subscriber_.connections())
+            is_of_type_ = subscriber_.type() == wanted_;
+        return is_of_type_;
+    }
     std::string type() const override { return subscriber_.type(); }
 
 private:
     topics::Subscriber subscriber_;
+    std::string wanted_;
+    std::uint64_t judged_ = 0;  // the connection whose type was looked at
+    bool is_of_type_ = false;
 };
 
 class Subscriptions final : public core::Tap {
@@ -90,8 +100,7 @@ public:
         : timebase_(timebase), journal_(std::move(journal)), log_(log) {
         for (Subscription& wish : wishes) {
             const std::size_t inputs = wish.inputs.size();
-            std::string type = topic_type(wish.inputs.front());
-            topics_.push_back({std::move(wish), std::move(type), std::vector<core::ByteString>(inputs)});
+            topics_.push_back({std::move(wish), std::vector<core::ByteString>(inputs)});
         }
     }
     void before_step(base::Time t, core::Lanes& free_inputs) override {
@@ -101,7 +110,7 @@ public:
             Topic& topic = topics_[i];
             const auto value = topic.wish.source->fresh();
             if (!value) continue;
-            if (!is_of_type(topic) || !give(topic, *value, free_inputs)) {
+            if (!topic.wish.source->is_of_type() || !give(topic, *value, free_inputs)) {
                 refuse(topic);
                 continue;
             }
@@ -115,18 +124,16 @@ public:
 private:
     struct Topic {
         Subscription wish;
-        std::string type;
         std::vector<core::ByteString> kept;  // one per input
         bool refused = false;
     };
 
-    static bool is_of_type(const Topic& topic) {
-        const std::string type = topic.wish.source->type();
-        return type.empty() || type == topic.type;
-    }
-    static bool give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& inputs) {
-        for (std::size_t i = 0; i < topic.wish.inputs.size(); ++i)
-            if (!give_topic_value(topic.wish.inputs[i], value, topic.kept[i], inputs)) return false;
+    /// To all inputs, or to none.
+    static bool give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& lanes) {
+        const auto& inputs = topic.wish.inputs;
+        if (!std::ranges::all_of(inputs, [&](const auto& input) { return fits_topic_value(input, value); }))
+            return false;
+        for (std::size_t i = 0; i < inputs.size(); ++i) give_topic_value(inputs[i], value, topic.kept[i], lanes);
         return true;
     }
     void play(std::int64_t now, core::Lanes& inputs) {
@@ -139,11 +146,11 @@ private:
     void refuse(Topic& topic) {
         if (topic.refused) return;
         topic.refused = true;
-        log_.warning(
-            "--subscribe",
-            fmt::format("topic '{}' has values of type '{}' that do not fit '{}' ({}): they are "
-                        "left out",
-                        topic.wish.topic, topic.wish.source->type(), topic.wish.inputs.front().name, topic.type));
+        log_.warning("--subscribe",
+                     fmt::format("topic '{}' has values of type '{}' that do not fit '{}' ({}): they are "
+                                 "left out",
+                                 topic.wish.topic, topic.wish.source->type(), topic.wish.inputs.front().name,
+                                 topic_type(topic.wish.inputs.front())));
     }
 
     base::Timebase timebase_;
@@ -160,7 +167,19 @@ std::unique_ptr<core::Tap> publish_topics(const std::vector<build::LocatedSignal
     return std::make_unique<Publications>(signals, timing, log);
 }
 
-std::unique_ptr<TopicSource> shared_topic(const std::string& topic) { return std::make_unique<SharedTopic>(topic); }
+std::unique_ptr<TopicSource> shared_topic(const std::string& topic, const std::string& type) {
+    return std::make_unique<SharedTopic>(topic, type);
+}
+
+std::string subscribed_type(const std::string& topic, const std::vector<build::LocatedSignal>& inputs) {
+    std::string type = topic_type(inputs.front());
+    for (const build::LocatedSignal& input : inputs)
+        if (topic_type(input) != type)
+            throw base::Error("topic", "--subscribe",
+                              fmt::format("topic '{}' drives '{}' ({}) and '{}' ({}), expected inputs of one type",
+                                          topic, inputs.front().name, type, input.name, topic_type(input)));
+    return type;
+}
 
 std::unique_ptr<core::Tap> subscribe_topics(std::vector<Subscription> subscriptions, base::Timebase timebase,
                                             InputJournal journal, base::Log& log) {

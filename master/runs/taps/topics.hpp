@@ -25,21 +25,26 @@ public:
     virtual ~TopicSource() = default;
     /// The newest value if it was not taken yet, as `topic_value` has it, until the next call; never waits.
     [[nodiscard]] virtual std::optional<std::span<const std::uint8_t>> fresh() = 0;
-    /// As `topic_type` says it; empty: it can be whatever fits.
+    /// Whether that is of the type that is wanted.
+    [[nodiscard]] virtual bool is_of_type() = 0;
+    /// The type that it is of, for a message.
     [[nodiscard]] virtual std::string type() const = 0;
 };
-/// Of shared memory.
-[[nodiscard]] std::unique_ptr<TopicSource> shared_topic(const std::string& topic);
+/// Of shared memory; `type` is what is wanted, as `topic_type` says it.
+[[nodiscard]] std::unique_ptr<TopicSource> shared_topic(const std::string& topic, const std::string& type);
 
-/// A topic that drives inputs; without a source where a journal is played.
+/// A topic that drives inputs, all of one type; without a source where a journal is played.
 struct Subscription {
     std::string topic;
     std::vector<build::LocatedSignal> inputs;
     std::unique_ptr<TopicSource> source;
 };
 
-/// Writes the newest value of each topic into its inputs at every communication point; what entered is kept in the
-/// journal, or comes from there.
+/// The one type of the inputs that a topic drives. Throws `Error` where they differ.
+[[nodiscard]] std::string subscribed_type(const std::string& topic, const std::vector<build::LocatedSignal>& inputs);
+
+/// Writes the newest value of each topic into its inputs at every communication point, into all of them or none; what
+/// entered is kept in the journal, or comes from there.
 [[nodiscard]] std::unique_ptr<core::Tap> subscribe_topics(std::vector<Subscription> subscriptions,
                                                           base::Timebase timebase, InputJournal journal,
                                                           base::Log& log);

@@ -1,12 +1,12 @@
 # Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
 
-_tandem_verbs='run inspect check graph converge compare swap new pack can topics view'
+_tandem_verbs='run inspect check graph converge compare swap new pack can topics view tele'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
     local supervised='--unit-timeout --memory-limit --in-process'
     case $1 in
-        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --replace --map --write --contract --warn --publish --subscribe --dds-address --dds-domain --record-points --view --view-host --view-origin --view-page --view-exit $supervised --overwrite --long --quiet" ;;
+        run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --replace --map --write --contract --warn --publish --subscribe --dds-address --dds-domain --record-points --tele --link --view --view-host --view-origin --view-page --view-exit $supervised --overwrite --long --quiet" ;;
         inspect) echo '--variant --try --dependencies --json --ssv' ;;
         check) echo "$system --strict --against --deviations --junit --json" ;;
         graph) echo '--variant --out' ;;
@@ -15,6 +15,7 @@ _tandem_options() {
         swap) echo "$system $supervised --scenario --settle --map --propose --write --new-step --new-set --transient --record --out --most --json" ;;
         pack) echo '--machine --mapping --out' ;;
         view) echo '--view --view-host --view-origin --view-page' ;;
+        tele) echo '--from --key-file --view --view-host --view-origin --view-page' ;;
         can) echo '--dbc --time --bit-rate --data-rate --out' ;;
         topics) echo '--time' ;;
     esac
@@ -59,6 +60,7 @@ _tandem() {
         --scenario) _tandem_files xml; return ;;
         --dbc) _tandem_files dbc; return ;;
         --can-log) _tandem_files log asc; return ;;
+        --key-file) _tandem_files; return ;;
         --repeat | --trace) _tandem_files json; return ;;
         --out | -o)
             case $verb in
@@ -70,7 +72,7 @@ _tandem() {
             return
             ;;
         --start | --stop | --step | --tolerance | --set | --threads | --unit-timeout | --memory-limit | --record | --record-interval | --most | --tol | \
-            --absolute | --time | --only | --replace | --new-step | --new-set | --transient | --bit-rate | --data-rate) return ;;
+            --absolute | --time | --only | --replace | --new-step | --new-set | --transient | --bit-rate | --data-rate | --link | --from) return ;;
     esac
     if [[ $current == -* ]]; then
         _tandem_words "$(_tandem_options "$verb")"
@@ -82,6 +84,7 @@ _tandem() {
         new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system spec ;;
         pack) _tandem_files fmu ;;
         can) _tandem_files log asc ;;
+        tele) _tandem_files xml ;;
     esac
 }
 

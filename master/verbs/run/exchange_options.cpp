@@ -1,8 +1,11 @@
 #include "master/verbs/run/exchange_options.hpp"
 
+#include "interfaces/teleop/link.hpp"
+#include "interfaces/udp/socket.hpp"
 #include "master/base/error.hpp"
 
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 namespace master::verbs {
 
@@ -21,6 +24,27 @@ void add_exchange_options(CLI::App& verb, runs::ExchangeOptions& options) {
     verb.add_option("--record-points", options.record_points,
                     "A point cloud as a file for other programs: all of it as .lvx, its last state as .pcd")
         ->type_name("SIGNAL=FILE");
+}
+
+void add_teleoperation_options(CLI::App& verb, build::BuildOptions& options) {
+    verb.add_flag("--tele{on}", options.tele,
+                  "An operator at a station (tandem tele) drives the machine; --tele=ADDR[:PORT] is where he finds it")
+        ->check([](const std::string& text) {
+            const bool good = text == "on" || interfaces::udp::parse_address(text);
+            return good ? std::string{}
+                        : "'" + text + "' is no address, expected one like 127.0.0.1 or 127.0.0.1:47000";
+        });
+    verb.add_option("--link", options.link,
+                    "The link of teleoperation, both ways: delay=80ms,jitter=20ms,loss=2%,rate=100kbit/s,seed=7")
+        ->type_name("HOW")
+        ->check([](const std::string& text) {
+            try {
+                (void)interfaces::teleop::parse_link(text);
+                return std::string{};
+            } catch (const std::invalid_argument& error) {
+                return std::string(error.what());
+            }
+        });
 }
 
 void require_paced(const runs::ExchangeOptions& options, bool paced, bool repeat) {

@@ -8,6 +8,7 @@
 #include "master/results/result_file.hpp"
 #include "master/runs/bond_ledger.hpp"
 #include "master/runs/goals.hpp"
+#include "master/runs/interrupt.hpp"
 #include "master/runs/output_folder.hpp"
 #include "master/runs/prepare.hpp"
 #include "master/runs/real_time.hpp"
@@ -294,11 +295,14 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                 .diagnostics = diagnostics});
     console.show(diagnostics);
     if (core::Tap* tap = view.tap()) taps.push_back(tap);
+    std::optional<runs::PacerTo> to_recorded_end;
+    if (options.until) to_recorded_end.emplace(timing.start, timing.timebase, *options.until);
     outcome = runs::execute(simulation, taps,
                             {.profile = profile ? &*profile : nullptr,
                              .visitor = shadow.start(prepared),
                              .board = &place.board,
                              .pacer = view.pacer() != nullptr ? view.pacer()
+                                      : to_recorded_end       ? static_cast<core::Pacer*>(&*to_recorded_end)
                                       : pacer                 ? &*pacer
                                                               : nullptr});
     priority.reset();
@@ -418,6 +422,7 @@ base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, 
     options.replacing.write.clear();
     options.realtime.clear();  // the clock decides about nothing that is computed
     options.build.replays = journals_of(record, where.parent_path());
+    if (record.outcome.exit == static_cast<int>(base::Exit::interrupted)) options.until = record.outcome.reached;
     options.arguments = record.arguments;
     announce(record, options, console);
     const base::Exit exit = run(options, place, console, diagnostics);
@@ -485,7 +490,7 @@ void add_run(CLI::App& app, Action& chosen) {
                                                        : repeat(*options, place, console, diagnostics);
                     });
                 };
-                code = supervised(options->supervision, console, {&folder, &rows}, work, view.get());
+                code = supervised(options->supervision, console, {&folder, &rows, options->can_log}, work, view.get());
             } while (view && view->again());
             return code;
         };

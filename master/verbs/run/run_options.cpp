@@ -39,6 +39,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
     add_view_options(verb, options.view);
     add_supervision_options(verb, options.supervision);
     add_exchange_options(verb, options.exchange);
+    add_teleoperation_options(verb, options.build);
     add_contract_options(verb, options.contract);
     verb.add_flag("--overwrite", options.overwrite,
                   "Replace files in the folder for results also where no run.json there names them");

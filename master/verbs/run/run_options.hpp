@@ -8,6 +8,7 @@
 #include "master/verbs/supervised.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct RunOptions {
     ViewOptions view;
     ContractOptions contract;
     std::vector<std::string> arguments;
+    std::optional<double> until;  // s, where a run that is repeated was stopped
 };
 
 void add_options(CLI::App& verb, RunOptions& options);

@@ -47,6 +47,19 @@ view::ServerOptions server_options(const ViewOptions& options) {
             .origins = options.origins};
 }
 
+void serve(view::Server& server) {
+    sigset_t all, ending, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before);  // the server's thread hears none
+    server.start();
+    ::sigemptyset(&ending);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&ending, signal);
+    int caught = 0;
+    ::sigwait(&ending, &caught);
+    server.stop();
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 ViewHost::ViewHost(const ViewOptions& options, Console& console)
     : feed_(channel_), server_(server_options(options), feed_), console_(console), stays_(!options.exit) {
     console_.note("view: " + server_.address());

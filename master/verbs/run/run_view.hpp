@@ -39,6 +39,9 @@ void add_view_options(CLI::App& verb, ViewOptions& options);
 /// Throws `Error` for a port that is none.
 [[nodiscard]] view::ServerOptions server_options(const ViewOptions& options);
 
+/// Serves until Ctrl-C, SIGTERM or SIGHUP.
+void serve(view::Server& server);
+
 /// The view in the process that watches: serves while the run goes on, and afterwards.
 class ViewHost final : public runs::Companion {
 public:

@@ -1,6 +1,6 @@
 """Teleoperation of the excavator: inside of a simulation over a bad link, and over UDP with operators of all kinds.
 
-usage: teleoperation_test.py TANDEM FMUS REPOSITORY
+usage: teleoperation_test.py TANDEM FMUS REPOSITORY; TANDEM_LONG=1 adds the latency budget up to 400 ms with two seeds.
 """
 import csv
 import hashlib
@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -23,7 +24,7 @@ TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys
 del sys.argv[1:4]
 PROCESS = os.getpid() & 0xffff
 MACHINE = (f'127.{PROCESS >> 8}.{PROCESS & 0xff}.3', 47000)
-POSE, EDGE, STATUS, COMMAND, HELLO = range(1, 6)
+POSE, EDGE, STATUS, COMMAND, HELLO, ECHO = range(1, 7)
 AXES = ('boom', 'adjust', 'arm', 'coupler', 'slew', 'rotate', 'jaw', 'travel')
 RECORDED = ['--record', 'teleop.*.command', 'teleop.c*', 'teleop.sent.*', 'person.stage', 'person.done', 'person.finished',
             'person.view.*', 'wall.removed', 'motion.boom.position']
@@ -102,12 +103,12 @@ class Teleoperation(unittest.TestCase):
         return self.rows(out)
 
     def test_a_bite_over_a_bad_link_is_the_same_for_the_same_seed(self):
-        link = 'teleop.link=delay=80ms,jitter=20ms,loss=2%,rate=100kbit/s,seed='
-        one = self.simulate('one', '--stop', '30', '--set', link + '1')
+        link = 'delay=80ms,jitter=20ms,loss=2%,rate=100kbit/s,seed='
+        one = self.simulate('one', '--stop', '30', '--link', link + '1')
         self.assertEqual(one[-1]['person.done'], 1)
         self.assertGreater(one[-1]['wall.removed'], 0.02)
-        again = self.simulate('again', '--stop', '30', '--set', link + '1')
-        other = self.simulate('other', '--stop', '30', '--set', link + '2')
+        again = self.simulate('again', '--stop', '30', '--set', 'teleop.link=' + link + '1')
+        other = self.simulate('other', '--stop', '30', '--link', link + '2')
         self.assertEqual(one, again)
         self.assertNotEqual(one, other)
         self.assertEqual(other[-1]['person.done'], 1)
@@ -126,8 +127,7 @@ class Teleoperation(unittest.TestCase):
         self.assertEqual(rows[-1]['teleop.control.holder'], 0)
 
     def start(self, *options):
-        return subprocess.Popen(self.command('out', '--realtime', '--set', 'teleop.network=true', '--set', 'teleop.dead_man=0.5',
-                                             '--set', f'teleop.address={MACHINE[0]}', *options),
+        return subprocess.Popen(self.command('out', '--realtime', f'--tele={MACHINE[0]}', '--set', 'teleop.dead_man=0.5', *options),
                                 cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def found(self, operator, run):
@@ -202,12 +202,71 @@ class Teleoperation(unittest.TestCase):
             taken.bind(MACHINE)
             _, errors = self.start('--stop', '1').communicate(timeout=30)
         self.assertIn(f'cannot use UDP address {MACHINE[0]}:{MACHINE[1]}: Address already in use', errors)
-        for options, text in ((['--set', 'teleop.address=0.0.0.0'], 'key'), (['--set', 'teleop.link=delay=slow'], 'delay=slow')):
-            run = self.start('--stop', '1', *options)
-            _, errors = run.communicate(timeout=30)
-            self.assertNotEqual(run.returncode, 0)
-            self.assertIn(text, errors)
+        for options, code, text in ((['--realtime', '--tele=0.0.0.0'], 1, 'key'),
+                                    (['--realtime', '--tele=here'], 2, "'here' is no address"),
+                                    (['--tele'], 2, "unit 'teleop' talks to the outside"),
+                                    (['--link', 'delay=slow'], 2, "link: 'delay=slow', expected a number")):
+            done = subprocess.run(self.command('out', '--stop', '1', *options), cwd=self.folder, capture_output=True, text=True,
+                                  timeout=60)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(text, done.stderr)
 
+    def test_a_system_without_a_machine_end_says_so(self):
+        for option in ('--tele', '--link=delay=1ms'):
+            done = subprocess.run([TANDEM, 'run', FMUS / 'oscillator.fmu', option, '--out', 'none'], cwd=self.folder,
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("is the machine's end of teleoperation, expected one with a terminal of kind", done.stderr)
+
+    def test_a_killed_operator_stops_every_axis_within_the_dead_man_timeout(self):
+        run = self.start('--stop', '8')
+        pid = os.fork()
+        if pid == 0:  # a process of his own, which knows nothing of its end
+            operator = Operator()
+            self.found(operator, run)
+            operator.wait(0.5, lambda: operator.command(0))
+            operator.wait(60, lambda: operator.command(0.4))
+            os._exit(0)
+        rows = []
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not any(row.get('teleop.boom.command', 0) > 0.3 for row in rows):
+            time.sleep(0.1)
+            rows = self.partial_rows()
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        _, errors = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, errors)
+        self.assertIn("the operator's commands stay away: every axis stops", errors)
+        rows = self.rows('out')
+        accepted = rows[-1]['teleop.commands.accepted']
+        last_command = next(row['time'] for row in rows if row['teleop.commands.accepted'] == accepted)
+        moved = [row['time'] for row in rows if any(row[f'teleop.{axis}.command'] for axis in AXES)]
+        self.assertTrue(moved, 'nothing moved')
+        self.assertLessEqual(moved[-1], last_command + 0.5 + 0.011)  # the dead-man timeout of this run, and a step
+        self.assertEqual(rows[-1]['teleop.control.holder'], 0)
+
+    def partial_rows(self):
+        try:
+            with open(self.folder / 'out/results.partial.csv', newline='') as file:
+                lines = file.read().splitlines()[:-1]  # the last one may be half of one
+            return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(lines)]
+        except (FileNotFoundError, TypeError):
+            return []
+
+    @unittest.skipUnless('TANDEM_LONG' in os.environ, 'takes minutes')
+    def test_the_latency_budget_is_reproduced_with_another_seed(self):
+        sys.path.insert(0, str(REPOSITORY / 'examples/teleoperation'))
+        import budget
+        before = 0
+        for delay in (0, 100, 200, 300, 400):
+            link = f'delay={delay}ms,jitter={delay // 4}ms,loss=5%,rate=100kbit/s,seed='
+            one, other = (budget.bite(TANDEM, link + seed, 60) for seed in '12')
+            print(f'{delay} ms:', *(f'{t:.1f} s, {1000 * over:.0f} mm over, {hit:.1f} s in collision, {1000 * taken:.0f} l;'
+                                    for t, over, hit, taken in (one, other)))
+            self.assertLess(abs(one[1] - other[1]), 0.03, 'the overshoot is the delay\'s, not the seed\'s')
+            self.assertLess(abs(one[3] - other[3]), 0.25 * one[3], 'and so is the bite')
+            self.assertGreater(min(one[1], other[1]), before - 0.01, 'more delay is more overshoot')
+            before = max(one[1], other[1])
 
 if __name__ == '__main__':
     unittest.main(verbosity=2)

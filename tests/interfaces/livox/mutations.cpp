@@ -1,6 +1,7 @@
+#include "tests/support/mutations.hpp"
+
 #include "tests/interfaces/livox/decoders.hpp"
 #include "tests/interfaces/livox/worked_frames.hpp"
-#include "tests/support/mutate.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>
@@ -9,7 +10,7 @@ using namespace interfaces::livox;
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using tests::Bytes;
 
 Bytes full_packet(DataType type) {
     PacketBuilder builder(type, ReturnMode::dual);
@@ -44,28 +45,24 @@ Bytes all_commands() {
 }  // namespace
 
 TEST_CASE("changed bytes never break a decoder, and enough of them are taken to see its inside") {
-    std::mt19937 random(18);
     std::size_t accepted = 0;
-    for (int round = 0; round < 100'000; ++round) {
-        const Bytes& original = tests::worked::all[static_cast<std::size_t>(round) % tests::worked::all.size()];
-        accepted += tests::decoders::frames(tests::mutated(original, random));
-    }
+    tests::fuzz(tests::worked::all, 100'000, [&](auto bytes) { accepted += tests::decoders::frames(bytes); });
     CHECK(accepted > 1000);
 
     accepted = 0;
-    const Bytes commands = all_commands();
-    for (int round = 0; round < 1'000; ++round) accepted += tests::decoders::commands(tests::mutated(commands, random));
+    tests::fuzz(std::vector{all_commands()}, 1'000, [&](auto bytes) { accepted += tests::decoders::commands(bytes); });
     CHECK(accepted > 10'000);
 
     accepted = 0;
-    for (int round = 0; round < 20'000; ++round) {
-        const Bytes packet = full_packet(static_cast<DataType>(round % 6));
-        accepted += tests::decoders::packet(tests::mutated(std::span(packet).first(18 + 200), random));
+    std::vector<Bytes> packets;
+    for (int type = 0; type < 6; ++type) {
+        packets.push_back(full_packet(static_cast<DataType>(type)));
+        packets.back().resize(18 + 200);
     }
+    tests::fuzz(packets, 20'000, [&](auto bytes) { accepted += tests::decoders::packet(bytes); });
     CHECK(accepted > 10'000);
 
     accepted = 0;
-    const Bytes file = lvx_file();
-    for (int round = 0; round < 5'000; ++round) accepted += tests::decoders::lvx(tests::mutated(file, random));
+    tests::fuzz(std::vector{lvx_file()}, 5'000, [&](auto bytes) { accepted += tests::decoders::lvx(bytes); });
     CHECK(accepted > 10'000);
 }

@@ -91,6 +91,17 @@ TEST_CASE("an operator sees the machine, moves it, and is killed: every axis sto
     }
 }
 
+TEST_CASE("the round trip is that of the link, both ways") {
+    MachineSettings slow = settings();
+    slow.link.delay = 40 * ms;
+    Machine machine(slow);
+    OperatorEndpoint station(machine.endpoint.address(), std::nullopt);
+    REQUIRE(machine.run_until(
+        5, [&] { return station.round_trip().has_value(); }, [&] { station.poll(0); }));
+    CHECK(*station.round_trip() >= 80 * ms);
+    CHECK(*station.round_trip() < 1000 * ms);  // a busy computer
+}
+
 TEST_CASE("on the wire the stream is 50 poses, 10 edges and 2 words about control per second") {
     Machine machine(settings());
     udp::Socket listener({udp::loopback, 0});

@@ -89,6 +89,27 @@ TEST_CASE("a restarted machine is followed after a silence, an older stream is n
     CHECK(station.command({}, true, 0)->header.session == 10);
 }
 
+TEST_CASE("the echo of a hello tells the round trip, once, and only to whom it is for") {
+    OperatorStation station(7);
+    CHECK_FALSE(station.round_trip(0).has_value());
+    const Packet first = station.hello(100 * ms), second = station.hello(600 * ms);
+    CHECK(first.header.sequence != second.header.sequence);
+    const auto echo = [](std::uint32_t number, std::uint32_t id) { return Packet{{3, number, 0}, Echo{id}}; };
+    station.receive(echo(second.header.sequence, 8), 650 * ms);
+    station.receive(echo(second.header.sequence + 1, 7), 650 * ms);
+    station.receive(echo(0, 7), 650 * ms);
+    CHECK_FALSE(station.round_trip(650 * ms).has_value());
+    station.receive(echo(second.header.sequence, 7), 680 * ms);
+    CHECK(station.round_trip(700 * ms) == 80 * ms);
+    station.receive(echo(second.header.sequence, 7), 900 * ms);  // repeated
+    CHECK(station.round_trip(900 * ms) == 80 * ms);
+    station.receive(pose_packet(9, 1, 0.1), 910 * ms);  // of a session that was not known yet
+    CHECK(station.round_trip(910 * ms) == 80 * ms);
+    station.receive(echo(first.header.sequence, 7), 920 * ms);
+    CHECK(station.round_trip(920 * ms) == 820 * ms);
+    CHECK_FALSE(station.round_trip(4000 * ms).has_value());
+}
+
 TEST_CASE("an operator drives to a mark over a bad link, and the same seed gives the same drive") {
     const auto drive = [](std::uint64_t seed) {
         Conversation talk({.delay = 80 * ms, .jitter = 20 * ms, .loss = 0.02, .rate = 200e3, .seed = seed});

@@ -195,6 +195,11 @@ class Verbs(CommandLine):
         self.assertGreater(len(rows), 10)
         self.assertNotIn(None, rows[-1].values())
         self.assertTrue(os.path.exists(os.path.join(self.folder, 'o/run.json')))
+        if way == signal.SIGINT:  # a repeat ends where the run was stopped, not where it would have ended
+            again = self.tandem('run', '--repeat', 'o/run.json', '--out', 'again')
+            self.assertEqual(again.returncode, 0, again.stderr + again.stdout)
+            self.assertIn('same bits', again.stdout)
+            self.assertEqual(self.rows('again/results.csv'), rows)
         shutil.rmtree(os.path.join(self.folder, 'o'))
 
     def test_formats_agree(self):

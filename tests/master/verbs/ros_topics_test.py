@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+from xml.etree import ElementTree
 
 if len(sys.argv) < 4:
     sys.exit(__doc__)
@@ -75,7 +76,10 @@ class RosTopics(unittest.TestCase):
         self.assertEqual((cloud.header.frame_id, cloud.height, cloud.point_step), ('lidar', 1, 16))
         poses = self.newest('/tf', TFMessage)
         self.assertEqual(len(poses.transforms), 14)
-        self.assertEqual(poses.transforms[3].child_frame_id, 'kinematics_3')
+        # Frames are the links of the machine, so that RViz's robot model stands where they are.
+        machine = ElementTree.parse(REPOSITORY / 'config/machines/demolition_excavator.urdf').getroot()
+        links = [link.get('name') for link in machine.findall('link')]
+        self.assertEqual([each.child_frame_id for each in poses.transforms], links)
         states = self.newest('/motion/joint_states', JointState)
         self.assertEqual(len(states.position), 8)
         self.assertEqual(len(states.velocity), 8)

@@ -79,6 +79,38 @@ class Topics(unittest.TestCase):
         self.assertIn('same bits', again.stdout)
         self.assertFalse(pathlib.Path(f'/dev/shm/tandem-{self.left}.x').exists())
 
+    def test_one_element_of_an_array_is_driven_and_no_other(self):
+        self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.x', '--out', 'one')
+        self.wait_for(f'{self.left}.x')
+        for name in ('affine.fmu', 'state_space.fmu'):
+            shutil.copy(FMUS / name, self.folder / name)
+        (self.folder / 'parts.ssd').write_text('''
+<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" version="1.0" name="parts">
+  <System name="parts"><Elements>
+    <Component name="source" source="affine.fmu"/>
+    <Component name="sink" source="state_space.fmu"/>
+  </Elements><Connections>
+    <Connection startElement="source" startConnector="y" endElement="sink" endConnector="u[1]"/>
+  </Connections></System>
+</SystemStructureDescription>''')
+        done = self.run_to_end('parts.ssd', '--realtime', '--step', '0.01', '--stop', '1', '--subscribe', f'sink.u[2]={self.left}.x',
+                               '--record', 'sink.u', '--out', 'two')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn('do not fit', done.stderr)
+        self.assertGreater(len(set(self.column('two', 'sink.u[2]'))), 20)
+        self.assertEqual(len(set(self.column('two', 'sink.u[3]'))), 1)
+
+    def test_a_topic_of_another_type_changes_nothing_and_is_said(self):
+        self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.x', '--out', 'one')
+        self.wait_for(f'{self.left}.x')
+        done = self.run_to_end(FMUS / 'state_space.fmu', '--realtime', '--step', '0.01', '--stop', '0.5', '--subscribe',
+                               f'u={self.left}.x', '--record', 'u', '--out', 'two')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(re.findall(rf"topic '{self.left}.x' has values of type 'float64' that do not fit 'state_space.u' "
+                                        r'\(float64\[3\]\)', done.stderr)), 1, done.stderr)
+        for i in (1, 2, 3):
+            self.assertEqual(len(set(self.column('two', f'u[{i}]'))), 1)
+
     def test_a_second_publisher_is_refused_by_name(self):
         self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.x', '--out', 'one')
         self.wait_for(f'{self.left}.x')

@@ -1,5 +1,6 @@
 // The teleoperation station: machine and wall drawn only from the stream of 9 x Int16 and 300 x Int16. What is known
-// besides are sizes: the machine's description, the ring and its thickness.
+// besides are sizes: the machine's description, the ring and its thickness. Levers go back the same way.
+import { OperatorPanel } from "./control/levers";
 import { Connection } from "./data/connection";
 import type { System } from "./data/system";
 import { type TelePose, decodePacket } from "./data/tele_stream";
@@ -12,17 +13,32 @@ import { Stage } from "./scene/stage";
 /** A picture is stale when nothing came for so long, ms: seen within 300 ms, checks included. */
 const staleAfter = 220;
 
+/** What the station says of the link four times a second; bit/s, s. */
+interface LinkWord {
+  rate?: number;
+  content?: number;
+  /** Half the round trip from a numbered hello to its echo. */
+  age?: number;
+  lost?: number;
+  control?: "here" | "elsewhere" | "nobody";
+  moves?: boolean;
+  neutral?: number[];
+}
+
 class Station {
   private readonly connection = new Connection("live");
   private readonly link = element("span", { class: "pill bad", role: "status", text: "no stream" });
-  private readonly rate = element("span", { class: "pill", title: "Content of the stream" });
+  private readonly rate = element("span", { class: "pill", title: "What the stream takes of the link, and its numbers alone" });
   private readonly age = element("span", { class: "pill", title: "Half the round trip, by echoed sequence numbers" });
+  private readonly grip = element("span", { class: "pill", title: "Who is in control of the machine" });
   private readonly view: SceneView;
   private readonly model: MachineModel | null;
+  private readonly operator: OperatorPanel | null;
+  private client = 0;
+  private holder = 0;
+  private word: LinkWord = {};
   private lastPose = -Infinity;
   private packets = 0;
-  private bytes = 0;
-  private since = performance.now();
   stale = true;
 
   constructor(
@@ -38,16 +54,20 @@ class Station {
         this.link,
         this.rate,
         this.age,
+        this.grip,
       ]),
       main,
     );
+    const { operator } = system.view ?? {};
+    this.operator = operator ? new OperatorPanel(operator, (alive, values) => this.connection.send({ do: "levers", alive, values }), () => this.holder !== 0 && this.holder === this.client) : null;
+    if (this.operator) document.body.append(element("aside", {}, [element("div", { class: "sheet" }, [this.operator.root])]));
     const effort = new URLSearchParams(location.search).get("quality");
     this.view = new SceneView(stage, main, effort === "high" || effort === "low" ? (effort as Effort) : "auto");
     this.model = stage.machine();
     this.connection.listen({
       frame: (frame) => {
         if (frame.kind === "packet") this.packet(frame.bytes);
-        if (frame.kind === "json" && typeof frame.message["age"] === "number") this.age.textContent = `half round trip ${(1000 * frame.message["age"]).toFixed(0)} ms`;
+        if (frame.kind === "json") this.hear(frame.message);
       },
       done: () => this.view.panes.touch(),
       state: () => this.check(),
@@ -64,17 +84,33 @@ class Station {
         links: () => Object.fromEntries((this.model?.links ?? []).map((l) => [l.name, l.matrixWorld.elements.slice(12, 15)])),
         stale: () => this.stale,
         packets: () => this.packets,
+        link: () => this.word,
+        holds: () => this.holder !== 0 && this.holder === this.client,
         drawn: () => this.view.panes.drawn,
         wall: () => (stage.wall?.heights ? [...stage.wall.heights] : []),
       },
     });
   }
 
+  private hear(message: Record<string, unknown>): void {
+    if (message["type"] === "hello") this.client = Number(message["client"]);
+    if (message["type"] === "control") {
+      this.holder = Number(message["holder"]);
+      if (this.holder === 0 && this.operator) this.connection.send({ do: "take" });
+    }
+    if (message["type"] !== "tele") return;
+    this.word = message as LinkWord;
+    const { rate = 0, content = 0, age, control, moves, neutral = [] } = this.word;
+    this.rate.textContent = `${(rate / 1000).toFixed(1)} kbit/s, ${(content / 1000).toFixed(1)} of numbers`;
+    this.age.textContent = age === undefined ? "no echo" : `half round trip ${(1000 * age).toFixed(0)} ms`;
+    this.grip.textContent = control === "here" ? (moves ? "in control, axes free" : "in control, axes held") : control === "elsewhere" ? "another operator is in control" : "nobody in control";
+    this.operator?.neutral(control === "here" ? neutral : []);
+  }
+
   private packet(bytes: DataView): void {
     const packet = decodePacket(bytes);
     if (!packet) return;
     ++this.packets;
-    this.bytes += bytes.byteLength;
     if (packet.kind === "pose") {
       this.lastPose = performance.now();
       this.place(packet);
@@ -118,11 +154,6 @@ class Station {
     document.body.classList.toggle("stale", this.stale);
     this.link.className = `pill ${this.stale ? "bad" : "good"}`;
     this.link.textContent = this.stale ? (Number.isFinite(silent) ? `STALE ${(silent / 1000).toFixed(1)} s` : "no stream") : "live";
-    if (now - this.since > 1000) {
-      this.rate.textContent = `${((8 * this.bytes) / (now - this.since)).toFixed(1)} kbit/s drawn`;
-      this.bytes = 0;
-      this.since = now;
-    }
   }
 }
 
@@ -138,5 +169,5 @@ document.documentElement.dataset["theme"] = new URLSearchParams(location.search)
 const system = (await (await fetch("system.json")).json()) as System;
 // Of the view only what does not change is used: sizes, and where cameras stand.
 const view = system.view ?? {};
-const known: System = { ...system, streams: [system.name], view: { machines: view.machines, wall: view.wall && view.edge ? { ...view.wall, start: view.edge.start, span: view.edge.span } : view.wall, cameras: view.cameras, tool: view.tool } };
+const known: System = { ...system, streams: [system.name], view: { machines: view.machines, wall: view.wall && view.edge ? { ...view.wall, start: view.edge.start, span: view.edge.span } : view.wall, cameras: view.cameras, tool: view.tool, operator: view.operator } };
 new Station(known, await Stage.make(known, (text) => console.warn(text)));

@@ -131,3 +131,23 @@ TEST_CASE("a full disk ends the run with a message and leaves whole lines") {
     log.on_event(Time{}, scene.signals);
     CHECK_THROWS_WITH(log.finish(), Catch::Contains("No space left"));
 }
+
+TEST_CASE("what a killed run left of its log is completed with whole lines") {
+    const tests::Scratch scratch;
+    const auto candump = scratch.folder() / "traffic.log", asc = scratch.folder() / "traffic.asc";
+    master::runs::complete_can_log(candump);  // nothing was left
+    CHECK_FALSE(std::filesystem::exists(candump));
+    const std::string line = "(0.001000) bus 001#0A\n";
+    scratch.write("traffic.partial.log", line + line + "(0.0020");
+    master::runs::complete_can_log(candump);
+    CHECK(tests::content_of(candump) == line + line);
+    CHECK_FALSE(std::filesystem::exists(scratch.folder() / "traffic.partial.log"));
+    CHECK(entries(candump).size() == 2);
+    // A block may be cut anywhere, also far behind the end of a line.
+    scratch.write("traffic.partial.log", line + std::string(5000, ' '));
+    master::runs::complete_can_log(candump);
+    CHECK(tests::content_of(candump) == line);
+    scratch.write("traffic.partial.asc", "base hex\n0.5 1 1");
+    master::runs::complete_can_log(asc);
+    CHECK(tests::content_of(asc) == "base hex\nEnd TriggerBlock\n");
+}
