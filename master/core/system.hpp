@@ -123,6 +123,8 @@ public:
     [[nodiscard]] Signals& signals() { return signals_; }
     [[nodiscard]] Lanes& free_inputs() { return signals_.inputs; }
     [[nodiscard]] const Plan& plan() const { return plan_; }
+    /// What wires remember from step to step; see `Wiring::memory`.
+    [[nodiscard]] std::vector<Wiring::Memory> memory() { return wiring_.memory(); }
     /// One for each wire of the plan.
     [[nodiscard]] std::span<const Coupling> couplings() const { return couplings_; }
     [[nodiscard]] const SystemOptions& options() const { return options_; }

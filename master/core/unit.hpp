@@ -246,6 +246,21 @@ public:
     virtual ~Snapshot() = default;
 };
 
+/// How a unit that tells its states answers to small changes around where it is: partial derivatives, row by row, of
+/// the rates of its states and the reals of its output slice, by its states and the reals of its input slice. A row
+/// that the unit does not tell is NaN.
+struct LocalModel {
+    std::vector<std::string> states;
+    std::size_t inputs = 0, outputs = 0;  // reals of the slices
+    std::vector<double> slopes;           // states + outputs rows, states + inputs columns
+    std::string origin;                   // how they were found
+    double doubt = 0;                     // of finite differences: what another increment changes, as a share
+
+    [[nodiscard]] std::size_t columns() const { return states.size() + inputs; }
+    [[nodiscard]] double& slope(std::size_t row, std::size_t column) { return slopes[row * columns() + column]; }
+    [[nodiscard]] double slope(std::size_t row, std::size_t column) const { return slopes[row * columns() + column]; }
+};
+
 struct FastPath;
 
 /// What a unit may be told of the run before it begins.
@@ -296,6 +311,8 @@ public:
     [[nodiscard]] virtual std::string last_message() const { return {}; }
     /// Counters for `--stats`, e.g. solver steps and events.
     [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> statistics() const { return {}; }
+    /// At a communication point, outside the step; nothing where the unit does not tell.
+    [[nodiscard]] virtual std::optional<LocalModel> local_model() { return std::nullopt; }
 };
 
 }  // namespace master::core

@@ -226,6 +226,18 @@ void Wiring::forget_all() {
     forget_if([](std::uint32_t) { return true; });
 }
 
+std::vector<Wiring::Memory> Wiring::memory() {
+    std::vector<Memory> all;
+    for (CompensatedWire& wire : usual_) all.push_back({&wire.previous, wire.from});
+    for (const RealWire& wire : real_) {
+        const bool sampled = wire.kind == RealWire::Kind::sampled;
+        if (!sampled && wire.kind != RealWire::Kind::linear) continue;
+        for (std::uint32_t i = 0; i < (sampled ? 2 : 1) * wire.count; ++i)
+            all.push_back({&history_[wire.history + i], wire.from + i % wire.count});
+    }
+    return all;
+}
+
 template <typename Jumped>
 void Wiring::forget_if(Jumped jumped) {
     const double* outputs = signals_.outputs.reals.data();

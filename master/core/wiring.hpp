@@ -93,6 +93,14 @@ public:
     void forget(std::uint32_t sender);
     void forget_all();
 
+    /// A real that a wire remembers from step to step.
+    struct Memory {
+        double* value = nullptr;
+        std::uint32_t from = 0;  // the output that it was
+    };
+    /// All of them, for those who look at the coupling from outside.
+    [[nodiscard]] std::vector<Memory> memory();
+
     /// Beside the inputs' reals; null when no wire has a slope.
     [[nodiscard]] double* slopes() { return slopes_.empty() ? nullptr : slopes_.data(); }
 

@@ -4,12 +4,13 @@
 
 namespace master::verbs {
 
-AddVerb add_run, add_inspect, add_check, add_graph, add_converge, add_compare, add_swap, add_new, add_pack, add_can,
-    add_topics, add_view, add_tele;
+AddVerb add_run, add_inspect, add_check, add_graph, add_converge, add_compare, add_swap, add_linearize, add_new,
+    add_pack, add_can, add_topics, add_view, add_tele;
 
 std::span<AddVerb* const> all_verbs() {
-    static constexpr std::array verbs{add_run, add_inspect, add_check, add_graph,  add_converge, add_compare, add_swap,
-                                      add_new, add_pack,    add_can,   add_topics, add_view,     add_tele};
+    static constexpr std::array verbs{add_run,     add_inspect, add_check,     add_graph, add_converge,
+                                      add_compare, add_swap,    add_linearize, add_new,   add_pack,
+                                      add_can,     add_topics,  add_view,      add_tele};
     return verbs;
 }
 

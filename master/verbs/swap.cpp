@@ -16,8 +16,8 @@ namespace {
 struct SwapOptions {
     build::BuildOptions build;
     std::filesystem::path scenario, out, fmu, map, write, propose;
-    std::string component, new_step;
-    std::vector<std::string> new_set;
+    std::string component, new_step, at;
+    std::vector<std::string> new_set, bode;
     double transient = 0;
     std::size_t most = 20;
     bool json = false;
@@ -43,7 +43,23 @@ void check(const SwapOptions& options, const analysis::SwapRequest& request) {
 
 base::Exit swap(const SwapOptions& options, Console& console, base::Diagnostics& diagnostics, runs::Board& board) {
     const analysis::SwapRequest request = request_of(options);
-    const analysis::Swap result = analysis::swap_units(request, diagnostics, console, &board);
+    // What cannot be linearised is found before the long runs.
+    std::optional<analysis::SwappedResponse> response;
+    if (!options.bode.empty()) {
+        const auto linear = [&](const build::BuildOptions& build) {
+            return analysis::linearize({.build = build,
+                                        .scenario = options.scenario,
+                                        .at = options.at,
+                                        .input = options.bode[0],
+                                        .output = options.bode[1],
+                                        .broken = {},
+                                        .sine = {}},
+                                       diagnostics, console, &board);
+        };
+        response = {linear(request.before), linear(request.after)};
+    }
+    analysis::Swap result = analysis::swap_units(request, diagnostics, console, &board);
+    result.response = std::move(response);
     const analysis::SwapTitle title{.system = short_name(options.build.system),
                                     .old_unit = options.component,
                                     .new_unit = options.fmu.filename().string()};
@@ -93,6 +109,10 @@ void add_swap(CLI::App& app, Action& chosen) {
     verb->add_option("--transient", options->transient, "Seconds after the start that are judged apart")
         ->type_name("S")
         ->check(CLI::NonNegativeNumber);
+    verb->add_option("--bode", options->bode, "Overlay the frequency responses of both from an input to an output")
+        ->type_name("INPUT OUTPUT")
+        ->expected(2);
+    verb->add_option("--at", options->at, "Time in s of those responses (default: the start)")->type_name("T");
     verb->add_option("--record", options->build.record, "Signals to compare, with * and ?")
         ->type_name("PATTERN")
         ->allow_extra_args(false);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/analysis/linear/linearize.hpp"
 #include "master/analysis/swap/interface_diff.hpp"
 #include "master/analysis/swap/verdict.hpp"
 #include "master/base/log.hpp"
@@ -40,6 +41,11 @@ struct SwappedSignal {
     Judgement judgement;
 };
 
+/// The same question to both systems, around the same time.
+struct SwappedResponse {
+    Linearization before, after;
+};
+
 struct Swap {
     std::string component;
     std::vector<InterfaceChange> changes;
@@ -50,6 +56,7 @@ struct Swap {
     std::vector<SwappedSignal> signals;        // largest difference for its range first
     std::vector<std::string> unmatched;        // recorded in one run only
     Verdict verdict = Verdict::no_difference;  // physics where any signal says so, else the weakest
+    std::optional<SwappedResponse> response;   // where it was asked for
 };
 
 /// Runs both with their shadows, and judges every signal that both record.

@@ -1,5 +1,6 @@
 #include "master/analysis/swap/swap_report.hpp"
 
+#include "master/analysis/linear/linear_report.hpp"
 #include "master/analysis/page.hpp"
 #include "master/base/json.hpp"
 
@@ -96,6 +97,8 @@ std::string swap_text(const Swap& swap, const SwapTitle& title, std::size_t most
     }
     if (swap.signals.size() > most)
         out += fmt::format("... and {} more with smaller differences\n", swap.signals.size() - most);
+    if (swap.response)
+        out += fmt::format("bode       {}\n", bode_difference(swap.response->before, swap.response->after));
     return out + fmt::format("verdict    {}\n", conclusion(swap));
 }
 
@@ -127,6 +130,12 @@ std::string swap_json(const Swap& swap, const SwapTitle& title) {
         json["signals"].push_back(std::move(one));
     }
     json["unmatched"] = swap.unmatched;
+    if (swap.response) {
+        const auto linear = [&](const Linearization& found) {
+            return base::parse_json(linear_json(found, title.system), "linear.json");
+        };
+        json["bode"] = {{"before", linear(swap.response->before)}, {"after", linear(swap.response->after)}};
+    }
     return base::json_text(std::move(json));
 }
 
@@ -168,6 +177,13 @@ std::string swap_html(const Swap& swap, const SwapTitle& title) {
         if (drawn < most_plots && signal.difference.peak > 0 && ++drawn > 0)
             page.figure(signal.name, overlay(swap, signal));
     if (drawn == 0) page.paragraph("No signal differs.");
+    if (swap.response) {
+        const Linearization& before = swap.response->before;
+        page.begin("Frequency responses");
+        page.paragraph(fmt::format("From '{}' to '{}' around t = {} s: {}.", before.input, before.output, before.at,
+                                   bode_difference(before, swap.response->after)));
+        page.drawing("Bode", bode_overlay(before, swap.response->after));
+    }
     page.begin("Interface");
     PageTable interface {
         .columns = {{"what"}, {"old", false, true}, {"new", false, true}, {"how"}}, .rows = {}

@@ -59,6 +59,7 @@ public:
     void offer_fast_path(core::FastPath& path, base::Time& visible) final;
     void update_fast_path(core::FastPath& path) const final;
     [[nodiscard]] bool takes_slope(std::uint32_t variable) const final { return takes_slope_[variable]; }
+    [[nodiscard]] std::optional<core::LocalModel> local_model() override;
     [[nodiscard]] std::string last_message() const final;
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const override;
 
@@ -108,6 +109,9 @@ protected:
     [[nodiscard]] virtual double plain_until() const { return -never; }
     /// Sorts out every answer but a plain one to a call of `plain_step`.
     [[gnu::cold]] virtual core::StepResult finish_plain_step(const core::StepInterval& step, StepAnswer answer);
+
+    /// Of the right size, with the outputs that are states; what else the unit answers is not known yet.
+    [[nodiscard]] core::LocalModel blank_model() const;
 
     /// Call after a step whose floating-point environment is watched.
     void watch_floating_point();

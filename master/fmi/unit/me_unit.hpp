@@ -24,6 +24,7 @@ public:
     core::EventUnit* events() override { return this; }
     [[nodiscard]] bool can_follow(std::uint32_t variable) const override { return this->takes_slope(variable); }
     void follow(std::uint32_t offset, const core::ForeseenSignal& signal) override { sloped_.follow(offset, signal); }
+    [[nodiscard]] std::optional<core::LocalModel> local_model() override;
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const override;
 
     void enter_event() override;

@@ -1,6 +1,6 @@
 # Bash completion for tandem. Try it with `source`; installed as share/bash-completion/completions/tandem it loads itself.
 
-_tandem_verbs='run inspect check graph converge compare swap new pack can topics view tele'
+_tandem_verbs='run inspect check graph converge compare swap linearize new pack can topics view tele'
 
 _tandem_options() {
     local system='--variant --start --stop --step --algorithm --hold --tolerance --implementation --set --input --threads'
@@ -12,7 +12,8 @@ _tandem_options() {
         graph) echo '--variant --out' ;;
         converge) echo "$system $supervised --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits --html' ;;
-        swap) echo "$system $supervised --scenario --settle --map --propose --write --new-step --new-set --transient --record --out --most --json" ;;
+        swap) echo "$system $supervised --scenario --settle --map --propose --write --new-step --new-set --transient --bode --at --record --out --most --json" ;;
+        linearize) echo "${system/--input/--table} $supervised --scenario --settle --at --input --output --break --sine --points --amplitude --wait --out --json" ;;
         pack) echo '--machine --mapping --out' ;;
         view) echo '--view --view-host --view-origin --view-page' ;;
         tele) echo '--from --key-file --view --view-host --view-origin --view-page' ;;
@@ -54,7 +55,8 @@ _tandem() {
         --variant) _tandem_files ssd; return ;;
         --machine) _tandem_files urdf; return ;;
         --mapping) _tandem_files xml; return ;;
-        --input | --map | --propose) _tandem_files csv; return ;;
+        --input) [ "$verb" = linearize ] || _tandem_files csv; return ;;
+        --table | --map | --propose) _tandem_files csv; return ;;
         --write) _tandem_files ssd; return ;;
         --html) _tandem_files html; return ;;
         --scenario) _tandem_files xml; return ;;
@@ -72,14 +74,15 @@ _tandem() {
             return
             ;;
         --start | --stop | --step | --tolerance | --set | --threads | --unit-timeout | --memory-limit | --record | --record-interval | --most | --tol | \
-            --absolute | --time | --only | --replace | --new-step | --new-set | --transient | --bit-rate | --data-rate | --link | --from) return ;;
+            --absolute | --time | --only | --replace | --new-step | --new-set | --transient | --bit-rate | --data-rate | --link | --from | \
+            --at | --output | --break | --sine | --points | --amplitude | --wait | --bode) return ;;
     esac
     if [[ $current == -* ]]; then
         _tandem_words "$(_tandem_options "$verb")"
         return
     fi
     case $verb in
-        run | inspect | check | graph | converge | swap) _tandem_files ssp ssd fmu ;;
+        run | inspect | check | graph | converge | swap | linearize) _tandem_files ssp ssd fmu ;;
         compare) _tandem_files csv h5 mat ;;
         new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system spec ;;
         pack) _tandem_files fmu ;;

@@ -1,0 +1,188 @@
+#include "master/analysis/linear/state_space.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <unsupported/Eigen/MatrixFunctions>
+
+namespace master::analysis {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Map<const RowMajor> view(const Matrix& matrix) {
+    return {matrix.values.data(), static_cast<Eigen::Index>(matrix.rows), static_cast<Eigen::Index>(matrix.columns)};
+}
+
+template <class Dense>
+Matrix matrix_of(const Dense& dense) {
+    Matrix result(static_cast<std::size_t>(dense.rows()), static_cast<std::size_t>(dense.cols()));
+    Eigen::Map<RowMajor>(result.values.data(), dense.rows(), dense.cols()) = dense;
+    return result;
+}
+
+/// Parlett and Reinsch: powers of two as units of the states that make rows and columns equally long. What nothing
+/// depends on, or what depends on nothing, is made as long as one. Returns the units.
+std::vector<double> balance(Matrix& a) {
+    const std::size_t n = a.rows;
+    std::vector<double> sizes(n, 1);
+    for (int round = 0; round < 100; ++round) {
+        bool changed = false;
+        for (std::size_t i = 0; i < n; ++i) {
+            double row = 0, column = 0;
+            for (std::size_t k = 0; k < n; ++k) {
+                if (k == i) continue;
+                row += std::fabs(a(i, k));
+                column += std::fabs(a(k, i));
+            }
+            if (row <= 0 && column <= 0) continue;
+            const double ratio = row <= 0 ? 1 / (column * column) : column <= 0 ? row * row : row / column;
+            const double factor = std::exp2(std::round(std::log2(ratio) / 2));
+            if (factor == 1) continue;
+            changed = true;
+            sizes[i] *= factor;
+            for (std::size_t k = 0; k < n; ++k) a(i, k) /= factor;
+            for (std::size_t k = 0; k < n; ++k) a(k, i) *= factor;
+        }
+        if (!changed) break;
+    }
+    return sizes;
+}
+
+/// Poles of a sampled system that a step leaves less of than this are no motion of a continuous system.
+constexpr double forgotten_below = 1e-4;
+/// Below this, in rad/s for each 1/s of the fastest pole, a pole is an integrator.
+constexpr double integrator_below = 1e-12;
+
+}  // namespace
+
+double Mode::frequency() const { return std::abs(pole) / (2 * std::numbers::pi); }
+double Mode::damping() const { return std::abs(pole) > 0 ? -pole.real() / std::abs(pole) : 0; }
+
+StateSpace StateSpace::balanced() const {
+    StateSpace result = *this;
+    const std::vector<double> sizes = balance(result.a);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        for (std::size_t k = 0; k < b.columns; ++k) result.b(i, k) /= sizes[i];
+        for (std::size_t k = 0; k < c.rows; ++k) result.c(k, i) *= sizes[i];
+    }
+    return result;
+}
+
+Modes modes_of(const StateSpace& system) {
+    Modes result;
+    if (system.a.rows == 0) return result;
+    const StateSpace balanced = system.balanced();
+    const Eigen::EigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(view(balanced.a)), false);
+    double fastest = 0;
+    for (const std::complex<double>& value : solver.eigenvalues()) {
+        std::complex<double> pole = value;
+        if (system.period > 0) {
+            if (std::abs(value) < forgotten_below) {
+                ++result.forgotten;
+                continue;
+            }
+            pole = std::log(value) / system.period;
+        }
+        fastest = std::max(fastest, std::abs(pole));
+        if (pole.imag() >= 0) result.modes.push_back({pole});
+    }
+    for (Mode& mode : result.modes)
+        if (std::abs(mode.pole) < integrator_below * fastest) mode.pole = 0;
+    std::ranges::stable_sort(result.modes, {}, [](const Mode& mode) { return std::abs(mode.pole); });
+    return result;
+}
+
+std::vector<std::complex<double>> response(const StateSpace& system, const std::vector<double>& frequencies) {
+    std::vector<std::complex<double>> result;
+    const StateSpace scaled = system.balanced();
+    const Eigen::MatrixXcd a = view(scaled.a).cast<std::complex<double>>();
+    const Eigen::VectorXcd b = view(scaled.b).cast<std::complex<double>>().col(0);
+    const Eigen::RowVectorXcd c = view(scaled.c).cast<std::complex<double>>().row(0);
+    for (const double f : frequencies) {
+        const std::complex<double> turn(0, 2 * std::numbers::pi * f);
+        const std::complex<double> z = system.period > 0 ? std::exp(turn * system.period) : turn;
+        std::complex<double> value = scaled.d(0, 0);
+        if (a.rows() > 0) {
+            const Eigen::MatrixXcd resolvent = z * Eigen::MatrixXcd::Identity(a.rows(), a.cols()) - a;
+            const Eigen::VectorXcd x = resolvent.partialPivLu().solve(b);
+            value += c.transpose().cwiseProduct(x).sum();
+        }
+        result.push_back(value);
+    }
+    return result;
+}
+
+/// By one exponential: u and its slope are states that stay as they are. Large numbers would be squared many times, so
+/// that everything has units of its own meanwhile.
+Transition transition(const Matrix& a, const Matrix& b, double period) {
+    Matrix scaled = a;
+    const std::vector<double> sizes = balance(scaled);
+    const auto n = static_cast<Eigen::Index>(a.rows), m = static_cast<Eigen::Index>(b.columns);
+    const Eigen::VectorXd size = Eigen::Map<const Eigen::VectorXd>(sizes.data(), n);
+    const Eigen::MatrixXd inputs = size.cwiseInverse().asDiagonal() * view(b);
+    Eigen::VectorXd reach =
+        n > 0 ? Eigen::VectorXd(inputs.cwiseAbs().colwise().maxCoeff().transpose()) : Eigen::VectorXd::Ones(m);
+    reach = reach.unaryExpr([](double largest) { return largest > 0 ? largest : 1; });
+    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n + 2 * m, n + 2 * m);
+    all.topLeftCorner(n, n) = view(scaled) * period;
+    all.block(0, n, n, m) = inputs * reach.cwiseInverse().asDiagonal() * period;
+    all.block(n, n + m, m, m) = Eigen::MatrixXd::Identity(m, m);  // per period
+    const Eigen::MatrixXd moved = all.exp();
+    const Eigen::MatrixXd back = size.asDiagonal() * moved.topRows(n);
+    return {matrix_of(Eigen::MatrixXd(back.leftCols(n) * size.cwiseInverse().asDiagonal())),
+            matrix_of(Eigen::MatrixXd(back.middleCols(n, m) * reach.asDiagonal())),
+            matrix_of(Eigen::MatrixXd(back.rightCols(m) * reach.asDiagonal() * period))};
+}
+
+/// Eigensystem realization (Juang and Pappa 1985) over a block Hankel matrix, with inputs and outputs scaled to one.
+Realization realize(const std::vector<Matrix>& pulses, double noise, double period) {
+    const auto p = static_cast<Eigen::Index>(pulses.front().rows),
+               m = static_cast<Eigen::Index>(pulses.front().columns);
+    Eigen::VectorXd out = Eigen::VectorXd::Zero(p), in = Eigen::VectorXd::Zero(m);
+    for (const Matrix& pulse : pulses) out = out.cwiseMax(view(pulse).cwiseAbs().rowwise().maxCoeff());
+    out = out.unaryExpr([](double size) { return size > 0 ? size : 1; });
+    for (const Matrix& pulse : pulses)
+        in = in.cwiseMax((out.cwiseInverse().asDiagonal() * view(pulse)).cwiseAbs().colwise().maxCoeff().transpose());
+    in = in.unaryExpr([](double size) { return size > 0 ? size : 1; });
+    const auto scaled = [&](std::size_t k) -> Eigen::MatrixXd {
+        return out.cwiseInverse().asDiagonal() * view(pulses[k]) * in.cwiseInverse().asDiagonal();
+    };
+
+    const auto half = static_cast<Eigen::Index>((pulses.size() - 1) / 2);
+    Eigen::MatrixXd hankel(half * p, half * m), shifted(half * p, half * m);
+    for (Eigen::Index i = 0; i < half; ++i) {
+        for (Eigen::Index j = 0; j < half; ++j) {
+            hankel.block(i * p, j * m, p, m) = scaled(static_cast<std::size_t>(i + j + 1));
+            shifted.block(i * p, j * m, p, m) = scaled(static_cast<std::size_t>(i + j + 2));
+        }
+    }
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(hankel, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::VectorXd& sigma = svd.singularValues();
+    Eigen::Index order = 0;
+    while (order < sigma.size() && sigma[order] > noise * std::max(sigma[0], 1e-300)) ++order;
+    if (sigma.size() > 0 && sigma[0] < noise) order = 0;  // pulses are scaled to one: nothing is left after the first
+    const Eigen::VectorXd root = sigma.head(order).cwiseSqrt();
+    const Eigen::MatrixXd left = root.cwiseInverse().asDiagonal() * svd.matrixU().leftCols(order).transpose();
+    const Eigen::MatrixXd right = svd.matrixV().leftCols(order) * root.cwiseInverse().asDiagonal();
+    const Eigen::MatrixXd a = left * shifted * right;
+    const Eigen::MatrixXd b = (root.asDiagonal() * svd.matrixV().leftCols(order).transpose()).leftCols(m);
+    const Eigen::MatrixXd c = (svd.matrixU().leftCols(order) * root.asDiagonal()).topRows(p);
+
+    Realization result;
+    Eigen::MatrixXd moved = b;
+    for (std::size_t k = 1; k < pulses.size(); ++k) {
+        result.error = std::max(result.error, (c * moved - scaled(k)).cwiseAbs().maxCoeff());
+        moved = a * moved;
+    }
+    result.model.period = period;
+    for (Eigen::Index i = 0; i < order; ++i) result.model.states.push_back("identified " + std::to_string(i + 1));
+    result.model.a = matrix_of(a);
+    result.model.b = matrix_of(b * in.asDiagonal());
+    result.model.c = matrix_of(out.asDiagonal() * c);
+    result.model.d = pulses.front();
+    return result;
+}
+
+}  // namespace master::analysis

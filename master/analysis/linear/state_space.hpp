@@ -1,0 +1,68 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace master::analysis {
+
+/// Numbers in rows and columns, row by row.
+struct Matrix {
+    std::size_t rows = 0, columns = 0;
+    std::vector<double> values;
+
+    Matrix() = default;
+    Matrix(std::size_t row_count, std::size_t column_count)
+        : rows(row_count), columns(column_count), values(row_count * column_count, 0) {}
+    [[nodiscard]] double& operator()(std::size_t row, std::size_t column) { return values[row * columns + column]; }
+    [[nodiscard]] double operator()(std::size_t row, std::size_t column) const {
+        return values[row * columns + column];
+    }
+};
+
+/// dx/dt = A x + B u, y = C x + D u; where there is a period, x and y of the next sample instead of dx/dt.
+struct StateSpace {
+    std::vector<std::string> states;
+    Matrix a, b, c, d;
+    double period = 0;  // s; 0: continuous
+
+    /// With states in units of their own, so that numbers of one size stand in A: rounding hurts less.
+    [[nodiscard]] StateSpace balanced() const;
+};
+
+/// A natural motion of a linear system: exp(pole t).
+struct Mode {
+    std::complex<double> pole;  // 1/s
+
+    [[nodiscard]] double frequency() const;  // Hz, undamped
+    [[nodiscard]] double damping() const;    // -1 to 1
+};
+
+/// Slowest first, of conjugate pairs the one that turns forward. A sampled system's are those of ln(z) / period.
+struct Modes {
+    std::vector<Mode> modes;
+    std::size_t forgotten = 0;  // poles of a sampled system that are gone after a step or two: what wires remember
+};
+[[nodiscard]] Modes modes_of(const StateSpace& system);
+
+/// The answer of the first output to the first input at each frequency (Hz).
+[[nodiscard]] std::vector<std::complex<double>> response(const StateSpace& system,
+                                                         const std::vector<double>& frequencies);
+
+/// x(period) = a x + b u + slope s for u(t) = u + s t, exactly.
+struct Transition {
+    Matrix a, b, slope;
+};
+[[nodiscard]] Transition transition(const Matrix& a, const Matrix& b, double period);
+
+/// A model of few states with the same answers to pulses. `pulses[k](i, j)` is what output i is after step k + 1 where
+/// input j was one during the first. y(end) = C x(begin) + D u.
+struct Realization {
+    StateSpace model;
+    double error = 0;  // the largest distance to a pulse, as a share of its output's largest
+};
+/// Hankel singular values below `noise`, as a share of the largest, are taken for noise.
+[[nodiscard]] Realization realize(const std::vector<Matrix>& pulses, double noise, double period);
+
+}  // namespace master::analysis

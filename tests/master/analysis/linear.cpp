@@ -1,0 +1,138 @@
+#include "master/analysis/linear/margins.hpp"
+#include "master/analysis/linear/state_space.hpp"
+#include "master/core/checked_slopes.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+
+using namespace master::analysis;
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+constexpr double rounding = 1e-12;
+
+/// x'' = -w^2 x - 2 d w x' + w^2 u.
+StateSpace oscillator(double frequency, double damping) {
+    const double w = 2 * pi * frequency;
+    StateSpace system{.states = {"x", "v"}, .a = Matrix(2, 2), .b = Matrix(2, 1), .c = Matrix(1, 2), .d = Matrix(1, 1)};
+    system.a(0, 1) = 1;
+    system.a(1, 0) = -w * w;
+    system.a(1, 1) = -2 * damping * w;
+    system.b(1, 0) = w * w;
+    system.c(0, 0) = 1;
+    return system;
+}
+
+StateSpace sampled(const StateSpace& continuous, double period) {
+    const Transition moved = transition(continuous.a, continuous.b, period);
+    return {continuous.states, moved.a, moved.b, continuous.c, continuous.d, period};
+}
+
+}  // namespace
+
+TEST_CASE("an oscillator's mode has its frequency and damping, sampled or not") {
+    const StateSpace system = oscillator(10, 0.8);
+    for (const StateSpace& one : {system, sampled(system, 1e-3)}) {
+        const Modes modes = modes_of(one);
+        REQUIRE(modes.modes.size() == 1);
+        CHECK(modes.modes[0].frequency() == Approx(10).epsilon(1e-9));
+        CHECK(modes.modes[0].damping() == Approx(0.8).epsilon(1e-9));
+        CHECK(modes.forgotten == 0);
+    }
+}
+
+TEST_CASE("numbers of very different size do not hurt the modes") {
+    StateSpace system = oscillator(5, 0.1);
+    system.a(0, 1) *= 1e9;
+    system.a(1, 0) /= 1e9;
+    CHECK(modes_of(system).modes[0].frequency() == Approx(5).epsilon(1e-12));
+}
+
+TEST_CASE("a response is what a sine does") {
+    const StateSpace system = oscillator(1, 0.5);
+    const auto found = response(system, {0.5, 1});
+    CHECK(std::abs(found[0] - 1.0 / std::complex(1 - 0.25, 0.5)) < rounding);
+    CHECK(std::abs(found[1] - 1.0 / std::complex(0.0, 1.0)) < rounding);
+    // Held over short samples it comes half a sample later.
+    const double h = 1e-4;
+    const auto held = response(sampled(system, h), {1.0});
+    CHECK(std::abs(held[0] - found[1] * std::exp(std::complex(0.0, -pi * h))) < 1e-6);
+}
+
+TEST_CASE("inputs with a slope are integrated exactly") {
+    Matrix a(1, 1), b(1, 1);
+    a(0, 0) = -2;
+    b(0, 0) = 3;
+    const double h = 0.7, q = std::exp(-2 * h);
+    const Transition moved = transition(a, b, h);
+    CHECK(moved.a(0, 0) == Approx(q).epsilon(rounding));
+    CHECK(moved.b(0, 0) == Approx(1.5 * (1 - q)).epsilon(rounding));
+    CHECK(moved.slope(0, 0) == Approx(1.5 * h - 0.75 * (1 - q)).epsilon(rounding));
+}
+
+TEST_CASE("pulses of a system are enough to find its order and its modes") {
+    const StateSpace system = sampled(oscillator(3, 0.05), 0.02);
+    std::vector<Matrix> pulses;
+    double x = system.b(0, 0), v = system.b(1, 0);
+    for (int k = 0; k < 81; ++k) {
+        Matrix pulse(1, 1);
+        pulse(0, 0) = x;
+        pulses.push_back(pulse);
+        const double next = system.a(0, 0) * x + system.a(0, 1) * v;
+        v = system.a(1, 0) * x + system.a(1, 1) * v;
+        x = next;
+    }
+    const Realization found = realize(pulses, 1e-9, 0.02);
+    CHECK(found.model.states.size() == 2);
+    CHECK(found.error < 1e-9);
+    CHECK(modes_of(found.model).modes[0].frequency() == Approx(3).epsilon(1e-8));
+    CHECK(modes_of(found.model).modes[0].damping() == Approx(0.05).epsilon(1e-7));
+}
+
+TEST_CASE("a unit without memory has an answer and no state") {
+    std::vector<Matrix> pulses(21, Matrix(1, 1));
+    pulses[0](0, 0) = -4;
+    const Realization found = realize(pulses, 1e-9, 0.1);
+    CHECK(found.model.states.empty());
+    CHECK(found.model.d(0, 0) == -4);
+}
+
+TEST_CASE("margins of a double integrator with lead are those of the formula") {
+    // L = k (1 + T s) / s^2: |L| = 1 at w^4 = k^2 (1 + T^2 w^2), phase margin atan(T w).
+    const double k = 4, T = 0.5;
+    const double w = std::sqrt((k * k * T * T + std::sqrt(std::pow(k * T, 4) + 4 * k * k)) / 2);
+    const auto loop = [&](double f) {
+        const std::complex<double> s(0, 2 * pi * f);
+        return k * (1.0 + T * s) / (s * s);
+    };
+    const Margins found = margins(loop, 1e-3, 1e3);
+    REQUIRE(found.phase);
+    CHECK(found.phase->degrees == Approx(std::atan(T * w) * 180 / pi).epsilon(1e-9));
+    CHECK(found.phase->at == Approx(w / (2 * pi)).epsilon(1e-9));
+    CHECK(*found.delay == Approx(std::atan(T * w) / w).epsilon(1e-9));
+    CHECK_FALSE(found.upper);
+}
+
+TEST_CASE("the gain margin of three lags is eight") {
+    const auto loop = [](double f) { return std::pow(1.0 / std::complex(1.0, 2 * pi * f), 3); };
+    const Margins found = margins(loop, 1e-3, 1e2);
+    REQUIRE(found.upper);
+    CHECK(found.upper->factor == Approx(8).epsilon(1e-9));
+    CHECK(found.upper->at == Approx(std::sqrt(3.0) / (2 * pi)).epsilon(1e-9));
+    CHECK_FALSE(found.phase);
+}
+
+TEST_CASE("differences find a slope to nine digits, and say where there is none") {
+    const auto smooth = [](double x) { return std::vector{std::sin(1 + x), 1e6 + x, 7.0}; };
+    const auto found = master::core::checked_slopes(smooth, 1.0);
+    CHECK(found.smooth);
+    CHECK(found.slopes[0] == Approx(std::cos(1.0)).epsilon(1e-9));
+    CHECK(found.slopes[1] == Approx(1).epsilon(1e-6));
+    CHECK(found.slopes[2] == 0);
+    const auto bent = [](double x) { return std::vector{std::fabs(x)}; };
+    CHECK_FALSE(master::core::checked_slopes(bent, 1.0).smooth);
+    const auto steep = [](double x) { return std::vector{std::sqrt(x)}; };
+    CHECK_FALSE(master::core::checked_slopes(steep, 1.0).smooth);
+}
