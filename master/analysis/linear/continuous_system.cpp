@@ -91,7 +91,14 @@ StateSpace continuous_system(const build::Simulation& simulation, const std::vec
     // y = C x + D (W y + e u): outputs of the units with all loops closed.
     const Eigen::MatrixXd loop = Eigen::MatrixXd::Identity(at.output_count, at.output_count) - d * wires;
     const Eigen::FullPivLU<Eigen::MatrixXd> solved(loop);
-    if (at.output_count > 0 && !(solved.rcond() > least_condition)) {
+    // Units of the outputs do not make a loop singular: they are chosen so that gains are of one size.
+    StateSpace gains{.a = matrix_of_dense(d * wires)};
+    gains = gains.balanced();
+    Eigen::MatrixXd scaled = Eigen::MatrixXd::Identity(at.output_count, at.output_count);
+    for (Eigen::Index r = 0; r < at.output_count; ++r)
+        for (Eigen::Index k = 0; k < at.output_count; ++k)
+            scaled(r, k) -= gains.a(static_cast<std::size_t>(r), static_cast<std::size_t>(k));
+    if (at.output_count > 0 && !(Eigen::FullPivLU<Eigen::MatrixXd>(scaled).rcond() > least_condition)) {
         Eigen::Index worst = 0;
         solved.kernel().col(0).cwiseAbs().maxCoeff(&worst);
         std::string name = "?";

@@ -86,8 +86,8 @@ std::string unit_text(const LinearizedUnit& unit) {
     std::string text = unit.origin;
     if (unit.doubt > 0) text += fmt::format(", another increment changes {:.1g}", unit.doubt);
     if (unit.error)
-        text += fmt::format(", {} {:.2g} of what it does",
-                            unit.origin.starts_with("identified") ? "fits within" : "checked: within", *unit.error);
+        text +=
+            fmt::format(", {} {:.2g} of what it does", unit.measured ? "fits within" : "checked: within", *unit.error);
     return text;
 }
 

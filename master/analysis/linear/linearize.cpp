@@ -68,7 +68,7 @@ Question question_of(const LinearRequest& request, Standing& standing) {
     if (request.modes_only()) return question;
     for (const build::LocatedSignal& input : standing.input.found)
         question.inputs.push_back(terminal_of(input, system));
-    if (standing.output.signal()->first.input)
+    if (standing.output.signal()->variable->causality == core::Causality::input)
         throw base::Error("linearize", "--output",
                           fmt::format("'{}' is an input; expected a variable that a unit computes", request.output));
     question.output = terminal_of(*standing.output.signal(), system);
@@ -94,7 +94,8 @@ std::vector<UnitModel> models_of(Standing& standing, const Question& question, L
                                 .states = model.order,
                                 .step = model.period,
                                 .doubt = model.doubt,
-                                .error = model.error});
+                                .error = model.error,
+                                .measured = model.measured});
         for (const core::Layout::Slot& slot : node.outputs.slots) {
             if (slot.type != core::Type::real) continue;
             for (std::uint32_t e = 0; e < slot.count; ++e) {

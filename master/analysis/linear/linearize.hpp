@@ -55,6 +55,7 @@ struct LinearizedUnit {
     double step = 0;              // s
     double doubt = 0;             // of finite differences
     std::optional<double> error;  // distance to measured pulses, as a share
+    bool measured = false;        // the model is made of those pulses
 };
 
 /// A linear system around a time of a run, sampled as it is coupled, and continuous where its units tell their states.

@@ -82,10 +82,10 @@ private:
     std::unique_ptr<mat_t, results::CloseMat> mat_;
 };
 
-std::vector<std::complex<double>> poles_of(const Modes& modes) {
+void add_modes(MatFile& mat, const std::string& name, const Modes& modes) {
     std::vector<std::complex<double>> poles;
     for (const Mode& mode : modes.modes) poles.push_back(mode.pole);
-    return poles;
+    if (!poles.empty()) mat.add(name, poles);
 }
 
 }  // namespace
@@ -102,9 +102,11 @@ void write_linear_mat(const Linearization& found, const std::filesystem::path& f
         mat.add("C", found.sampled.c);
         mat.add("D", found.sampled.d);
         mat.add("states", found.sampled.states);
-        mat.add("poles", poles_of(found.modes));
-        mat.add("f", found.frequencies);
-        mat.add("G", found.response);
+        add_modes(mat, "poles", found.modes);
+        if (!found.response.empty()) {
+            mat.add("f", found.frequencies);
+            mat.add("G", found.response);
+        }
     }
     if (found.continuous) {
         mat.add("Ac", found.continuous->a);
@@ -112,8 +114,8 @@ void write_linear_mat(const Linearization& found, const std::filesystem::path& f
         mat.add("Cc", found.continuous->c);
         mat.add("Dc", found.continuous->d);
         mat.add("states_c", found.continuous->states);
-        mat.add("poles_c", poles_of(found.continuous_modes));
-        mat.add("Gc", found.continuous_response);
+        add_modes(mat, "poles_c", found.continuous_modes);
+        if (!found.continuous_response.empty()) mat.add("Gc", found.continuous_response);
     }
     if (found.sine) {
         for (std::size_t i = 0; i < found.sine->runs.size(); ++i) {
@@ -126,7 +128,7 @@ void write_linear_mat(const Linearization& found, const std::filesystem::path& f
                 distortions.push_back(point.distortion);
             }
             const std::string number = std::to_string(i + 1);
-            mat.add("sine_f", frequencies);
+            if (i == 0) mat.add("sine_f", frequencies);
             mat.add("sine_amplitude_" + number, std::vector{run.amplitude});
             mat.add("sine_G_" + number, responses);
             mat.add("sine_distortion_" + number, distortions);

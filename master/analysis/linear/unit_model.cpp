@@ -171,7 +171,8 @@ UnitModel model_from(const Realization& found, const Pulses& pulses, const core:
                     .told = std::vector<bool>(outputs, false),
                     .origin = "identified from pulses",
                     .order = n,
-                    .error = found.error};
+                    .error = found.error,
+                    .measured = true};
     const bool sloped = found.model.b.columns > inputs;
     for (std::size_t r = 0; r < n + p; ++r) {
         const bool state = r < n;

@@ -22,6 +22,7 @@ struct UnitModel {
     std::size_t order = 0;                 // states of the unit itself
     double doubt = 0;                      // of finite differences: what another increment changes, as a share
     std::optional<double> error;           // distance to measured pulses, as a share
+    bool measured = false;                 // made of those pulses
 };
 
 /// From what the unit tells of its states, checked against what it does where it can be set back; else identified from

@@ -58,7 +58,7 @@ class Linearize(CommandLine):
             self.assertLess(unit['error'], 1e-6)  # what the units tell is what they do
 
     def test_two_masses_by_force(self):
-        found = self.linearize(self.two_mass(), '--variant', 'two_mass_force.ssd')
+        found = self.linearize(self.two_mass(), '--variant', 'force.ssd')
         self.assertTrue(np.allclose([mode['frequency'] for mode in found['continuous']['modes']], [1, 3], rtol=1e-6))
 
     def test_quarter_car_has_the_modes_of_its_matrix(self):
