@@ -16,7 +16,7 @@ MAY_INCLUDE = {
                                      'netinet', 'net', 'linux', 'unistd.h', 'fcntl.h', 'poll.h', 'termios.h']),
     'fmus': (['fmus/', 'models/', 'interfaces/'], []),
     'master': (['master/', 'interfaces/'],
-               ['pugixml.hpp', 'zip.h', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'Eigen', 'hdf5.h',
+               ['pugixml.hpp', 'zip.h', 'sundials', 'cvode', 'nvector', 'sunmatrix', 'sunlinsol', 'Eigen', 'unsupported', 'hdf5.h',
                 'matio.h', 'openssl', 'boost', 'mpi.h', 'CLI', 'fmt', 'nlohmann', 'iconv.h', 'sys', 'unistd.h', 'fcntl.h',
                 'dlfcn.h', 'elf.h', 'link.h', 'xmmintrin.h', 'gnu', 'fts.h', 'ftw.h', 'poll.h', 'spawn.h', 'sched.h', 'pthread.h', 'glob.h',
                 'linux', 'ucontext.h', 'stdio_ext.h']),

@@ -1,7 +1,12 @@
 #pragma once
 
-#include "master/analysis/linear/linearize.hpp"
+#include "master/analysis/linear/linear_request.hpp"
 #include "master/analysis/linear/sampled_system.hpp"
+#include "master/base/log.hpp"
+#include "master/runs/board.hpp"
+
+#include <memory>
+#include <string>
 
 namespace master::analysis {
 
