@@ -68,6 +68,8 @@ svg{width:100%;height:auto;display:block}
 .line3{stroke:var(--c3)}.line4{stroke:var(--c4)}.line5{stroke:var(--c5)}
 .fill0{background:var(--c0)}.fill1{background:var(--c1)}.fill2{background:var(--c2)}
 .fill3{background:var(--c3)}.fill4{background:var(--c4)}.fill5{background:var(--c5)}
+@page{size:A4;margin:12mm}
+@media print{.scroll{overflow:visible}table{font-size:10px}th{font-size:9px}td,th{padding:3px 6px 3px 0}.bar{width:40px}}
 )";
 
 }  // namespace master::report
