@@ -71,7 +71,7 @@ svg{width:100%;height:auto;display:block}
 body{font-size:11px}h1{font-size:20px}h2{font-size:14px}table,figcaption{font-size:10px}code,h3,.origin dd,.origin dt{font-size:10px}dt,th{font-size:9px}
 main{max-width:none;padding:0}section{border:0;border-top:1px solid var(--rule);border-radius:0;padding:10px 0;margin:0 0 6px}
 .summary dl{grid-template-columns:repeat(4,1fr);gap:8px 16px}.plots{grid-template-columns:1fr 1fr;gap:10px 16px}
-.pictures{grid-template-columns:repeat(3,1fr)}.scroll{overflow:visible}dl>div{break-inside:avoid}.chart{display:none}figure.live>svg{display:block!important}figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}}
+.pictures{grid-template-columns:repeat(3,1fr)}.scroll{overflow:visible}dl>div{break-inside:avoid}.chart{display:none}figure.live>svg{display:block!important}figure,tr,li{break-inside:avoid}h2,h3{break-after:avoid}td,th{padding:3px 6px 3px 0}.bar{width:40px}}
 )";
 
 }  // namespace master::report

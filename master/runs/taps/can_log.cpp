@@ -1,6 +1,5 @@
 #include "master/runs/taps/can_log.hpp"
 
-#include "interfaces/ls_bus/operations.hpp"
 #include "master/base/error.hpp"
 #include "master/results/recorder.hpp"
 
@@ -14,22 +13,7 @@
 namespace master::runs {
 namespace {
 
-using interfaces::can::Frame;
-
-constexpr std::size_t most_frames_at_once = 256;  // 2048 bytes of operations hold no more
 constexpr std::size_t longest_line = 512;
-
-/// Calls `f` with each frame that the source sends in this event iteration.
-template <typename F>
-void for_each_frame(const CanSource& source, const core::Signals& signals, F&& f) {
-    const core::Bytes& bytes = signals.outputs.bytes[source.data.index];
-    interfaces::ls_bus::Reader reader({bytes.data, bytes.size});
-    while (const auto piece = reader.next()) {
-        const auto operation = interfaces::ls_bus::decode(*piece);
-        if (!operation) continue;
-        if (const auto* transmit = std::get_if<interfaces::ls_bus::Transmit>(&*operation)) f(transmit->frame);
-    }
-}
 
 bool is_asc(const std::filesystem::path& file) { return file.extension() == ".asc"; }
 
@@ -71,8 +55,7 @@ CanLog::CanLog(std::filesystem::path file, std::vector<CanBus> buses, base::Time
         if (asc_) text_ += fmt::format("// channel {}: {}\n", channels_.size(), bus.name);
         channel.bus = std::move(bus);
     }
-    taken_.reserve(most_frames_at_once);
-    text_.reserve(results::block_bytes + most_frames_at_once * longest_line);
+    text_.reserve(results::block_bytes + CanFrames::most_at_once * longest_line);
 }
 
 CanLog::~CanLog() {
@@ -87,46 +70,24 @@ void CanLog::open() { out_ = base::BlockFile::create(partial_); }
 
 void CanLog::on_event(base::Time t, const core::Signals& signals) {
     for (Channel& channel : channels_) {
-        taken_.clear();
-        for (const CanSource& source : channel.bus.sources) {
-            if (signals.outputs.clocks[source.clock.index] == 0) continue;
-            if (channel.bus.repeats) {
-                take_once(source, signals);
-            } else {
-                take(source, signals);
-            }
-        }
-        if (!taken_.empty()) write(channel, t);
+        const std::span<const SeenFrame> frames = frames_.take(channel.bus, signals);
+        if (!frames.empty()) write(channel, frames, t);
     }
     if (text_.size() >= results::block_bytes || flush_.due()) write_block();
 }
 
-void CanLog::take(const CanSource& source, const core::Signals& signals) {
-    for_each_frame(source, signals, [&](const Frame& frame) { taken_.push_back({frame, source.sent}); });
-}
-
-/// Each node is told of all frames but its own, in their order: what others were told already is found again, and what
-/// is new stands before the next one that is not.
-void CanLog::take_once(const CanSource& source, const core::Signals& signals) {
-    auto place = taken_.begin();
-    for_each_frame(source, signals, [&](const Frame& frame) {
-        const auto known = std::find_if(place, taken_.end(), [&](const Taken& taken) { return taken.frame == frame; });
-        place = (known != taken_.end() ? known : taken_.insert(place, {frame, false})) + 1;
-    });
-}
-
-void CanLog::write(Channel& channel, base::Time t) {
+void CanLog::write(Channel& channel, std::span<const SeenFrame> frames, base::Time t) {
     channel.entry.nanoseconds = std::llround(timebase_.seconds(t - zero_) * 1e9);
-    for (const Taken& taken : taken_) {
-        channel.entry.frame = taken.frame;
-        channel.entry.sent = taken.sent;
+    for (const SeenFrame& seen : frames) {
+        channel.entry.frame = seen.frame;
+        channel.entry.sent = seen.sent;
         if (asc_) {
             interfaces::can_log::write_asc(channel.entry, text_);
         } else {
             interfaces::can_log::write_candump(channel.entry, text_);
         }
     }
-    channel.frames += taken_.size();
+    channel.frames += frames.size();
 }
 
 /// Only whole lines stay in the file.

@@ -5,7 +5,7 @@
 #include "master/base/pulse.hpp"
 #include "master/base/time.hpp"
 #include "master/core/tap.hpp"
-#include "master/runs/taps/can_buses.hpp"
+#include "master/runs/taps/can_frames.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -37,14 +37,8 @@ private:
         interfaces::can_log::Entry entry;  // with its name
         std::uint64_t frames = 0;
     };
-    struct Taken {
-        interfaces::can::Frame frame;
-        bool sent = false;
-    };
 
-    void take(const CanSource& source, const core::Signals& signals);
-    void take_once(const CanSource& source, const core::Signals& signals);
-    void write(Channel& channel, base::Time t);
+    void write(Channel& channel, std::span<const SeenFrame> frames, base::Time t);
     void write_block();
     void complete();
 
@@ -53,7 +47,7 @@ private:
     base::Timebase timebase_;
     base::Time zero_;
     std::vector<Channel> channels_;
-    std::vector<Taken> taken_;  // of one bus in one event iteration, in their order
+    CanFrames frames_;
     std::string text_;
     base::BlockFile out_;
     std::uint64_t written_ = 0;  // bytes

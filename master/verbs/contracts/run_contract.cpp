@@ -3,15 +3,17 @@
 #include "master/report/requirements.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/ranges.h>
+#include <iterator>
 
 namespace master::verbs {
 
 void add_contract_options(CLI::App& verb, ContractOptions& options) {
     CLI::Option* contract =
         verb.add_option("--contract", options.specifications,
-                        "Watch the promises of a specification (.ssd, .ssb, ...); a broken one is exit code 3; may be "
-                        "repeated")
+                        "Watch the promises of a specification (.ssd, .ssb, ...), or the frames on a CAN bus (.dbc); a "
+                        "broken one is exit code 3; may be repeated")
             ->type_name("SPEC")
             ->allow_extra_args(false);
     verb.add_flag("--warn", options.warn, "A broken promise is a warning")->needs(contract);
@@ -21,7 +23,8 @@ RunContract::RunContract(const ContractOptions& options, const build::BuildOptio
                          base::Diagnostics& diagnostics)
     : options_(options) {
     for (const std::filesystem::path& specification : options.specifications)
-        lists_.emplace_back(specification, build.single_fmu(), diagnostics).require_any();
+        if (specification.extension() != ".dbc")
+            lists_.emplace_back(specification, build.single_fmu(), diagnostics).require_any();
 }
 
 void RunContract::add_requests(std::vector<build::SignalRequest*>& requests) {
@@ -29,8 +32,14 @@ void RunContract::add_requests(std::vector<build::SignalRequest*>& requests) {
         for (build::SignalRequest* request : list.requests()) requests.push_back(request);
 }
 
-core::Tap* RunContract::start(const build::Simulation& simulation) {
-    if (lists_.empty()) return nullptr;
+std::vector<core::Tap*> RunContract::start(const build::Simulation& simulation, base::Diagnostics& diagnostics) {
+    std::vector<core::Tap*> taps;
+    for (const std::filesystem::path& specification : options_.specifications) {
+        if (specification.extension() != ".dbc") continue;
+        buses_.push_back(std::make_unique<runs::BusMonitor>(specification, simulation, diagnostics));
+        taps.push_back(buses_.back().get());
+    }
+    if (lists_.empty()) return taps;
     std::vector<contracts::Watched> signals;
     for (contracts::WatchList& list : lists_) {
         list.resolve(simulation);
@@ -38,12 +47,14 @@ core::Tap* RunContract::start(const build::Simulation& simulation) {
     }
     const build::Timing& timing = simulation.timing;
     monitor_.emplace(signals, contracts::Monitor::Clock{timing.timebase, timing.start, timing.periods});
-    return &*monitor_;
+    taps.push_back(&*monitor_);
+    return taps;
 }
 
 std::vector<contracts::Verdict> RunContract::judge(runs::Outcome& outcome, base::Diagnostics& diagnostics) const {
-    if (!monitor_) return {};
-    std::vector<contracts::Verdict> verdicts = monitor_->verdicts();
+    std::vector<contracts::Verdict> verdicts;
+    if (monitor_) verdicts = monitor_->verdicts();
+    for (const auto& bus : buses_) std::ranges::copy(bus->verdicts(), std::back_inserter(verdicts));
     std::size_t failed = 0;
     for (contracts::Verdict& verdict : verdicts) {
         using Kind = contracts::Verdict::Outcome;

@@ -2,8 +2,10 @@
 
 #include "master/contracts/monitor.hpp"
 #include "master/runs/session.hpp"
+#include "master/runs/taps/bus_monitor.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,15 +30,16 @@ public:
 
     /// What the build has to find.
     void add_requests(std::vector<build::SignalRequest*>& requests);
-    /// Null where nothing is watched. The simulation stands at its start.
-    [[nodiscard]] core::Tap* start(const build::Simulation& simulation);
+    /// Those who watch; none where nothing is. The simulation stands at its start.
+    [[nodiscard]] std::vector<core::Tap*> start(const build::Simulation& simulation, base::Diagnostics& diagnostics);
     /// A broken promise is an error and exit code 3, or a warning where that is asked for.
     [[nodiscard]] std::vector<contracts::Verdict> judge(runs::Outcome& outcome, base::Diagnostics& diagnostics) const;
 
 private:
     ContractOptions options_;
-    std::vector<contracts::WatchList> lists_;  // one for each specification
+    std::vector<contracts::WatchList> lists_;  // one for each specification of signals
     std::optional<contracts::Monitor> monitor_;
+    std::vector<std::unique_ptr<runs::BusMonitor>> buses_;  // one for each of messages
 };
 
 }  // namespace master::verbs

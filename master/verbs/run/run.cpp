@@ -230,7 +230,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (!options.long_run) require_asked_for({simulation, options.format, options.record_interval, options.out});
     report::find_machines(wishes, simulation.parts, diagnostics);
     const build::Timing& timing = simulation.timing;
-    core::Tap* const monitor = contract.start(simulation);
+    const std::vector<core::Tap*> monitors = contract.start(simulation, diagnostics);
     report::Observer observer = observer_of(wishes, timing);
     std::optional<core::Profile> profile;
     if (options.stats || !options.trace.empty())
@@ -274,7 +274,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (can_log) taps.push_back(can_log.get());
     if (!wishes.empty()) taps.push_back(&observer);
-    if (monitor != nullptr) taps.push_back(monitor);
+    taps.insert(taps.end(), monitors.begin(), monitors.end());
     runs::BondLedger ledger(simulation);
     if (!ledger.empty()) taps.push_back(&ledger);
     runs::MonotonicClock clock;

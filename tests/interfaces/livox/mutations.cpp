@@ -50,7 +50,7 @@ TEST_CASE("changed bytes never break a decoder, and enough of them are taken to 
     CHECK(accepted > 1000);
 
     accepted = 0;
-    tests::fuzz(std::vector{all_commands()}, 1'000, [&](auto bytes) { accepted += tests::decoders::commands(bytes); });
+    tests::fuzz(std::vector<Bytes>{all_commands()}, 1'000, [&](auto bytes) { accepted += tests::decoders::commands(bytes); });
     CHECK(accepted > 10'000);
 
     accepted = 0;
@@ -63,6 +63,6 @@ TEST_CASE("changed bytes never break a decoder, and enough of them are taken to 
     CHECK(accepted > 10'000);
 
     accepted = 0;
-    tests::fuzz(std::vector{lvx_file()}, 5'000, [&](auto bytes) { accepted += tests::decoders::lvx(bytes); });
+    tests::fuzz(std::vector<Bytes>{lvx_file()}, 5'000, [&](auto bytes) { accepted += tests::decoders::lvx(bytes); });
     CHECK(accepted > 10'000);
 }

@@ -175,6 +175,33 @@ class Watched(CommandLine):
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                     self.assertIn(' 0 breaking, 0 compatible', done.stdout)
 
+    def test_the_hydraulics_keep_the_interface_that_suppliers_are_given(self):
+        self.shipped(EXCAVATOR)
+        done = self.excavator('manual', [], '--stop', '8', '--scenario', os.path.join(EXCAVATOR, 'working_cycle.xml'), '--contract',
+                              os.path.join(EXCAVATOR, 'hydraulics_interface.ssd'))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_frames_on_a_bus_are_held_against_a_dbc(self):
+        with open(os.path.join(os.path.dirname(EXCAVATOR), 'can/control.dbc'), encoding='utf-8') as file:
+            text = file.read()
+        run = ('can', [], '--stop', '4', '--contract', 'control.dbc')
+        self.write('control.dbc', text)
+        done = self.excavator(*run)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r'requirements ([6-9]|\d\d) passed, 0 failed, ')
+        # A narrower range, a message that has to come faster, and one that nobody sends.
+        line = next(line for line in text.splitlines() if 'BoomTarget' in line)
+        changed = text.replace(line, line.replace('[0|1.3107]', '[0|0.3]'))
+        changed = changed.replace('BA_ "GenSigStartValue"', 'BA_ "GenMsgCycleTime" BO_ 384 5;\nBA_ "GenSigStartValue"', 1)
+        self.write('control.dbc', changed.replace('BO_ 273 ', 'BO_ 1911 ').replace('BO_ 273 ', 'BO_ 1911 '))
+        done = self.excavator(*run)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        number = changed.splitlines().index(line.replace('[0|1.3107]', '[0|0.3]')) + 1
+        self.assertRegex(done.stderr, rf"control\.dbc:{number}: 'TrajectoryBoom\.BoomTarget' outside its range, first at t = ")
+        self.assertRegex(done.stderr, r"control\.dbc:\d+: 'Status' comes too late, first at t = .* worst 0\.02")
+        self.assertNotIn('TrajectoryTool', done.stderr)
+        self.refused('has no CAN bus', 'run', self.two_mass(), '--contract', 'control.dbc')
+
     def test_a_standstill_passes_nothing(self):
         for system, specifications in (('manual', ['signals', 'drive']), ('manual_kinematic', ['signals', 'motion'])):
             with self.subTest(system):
