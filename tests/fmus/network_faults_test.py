@@ -50,7 +50,7 @@ class NetworkFaults(unittest.TestCase):
             for name in set(re.findall(r'source="resources/(\w+\.fmu)"', text)):
                 shutil.copy(FMUS / name, system / 'resources' / name)
             (system / 'SystemStructure.ssd').write_text(text)
-        command = [TANDEM, 'run', system, '--quiet', '--shadow', 'off', '--realtime', '--out', self.folder / out, *options]
+        command = [TANDEM, 'run', system, '--shadow', 'off', '--realtime', '--out', self.folder / out, *options]
         return self.process(command, text=True)
 
     def process(self, command, **options):

@@ -236,7 +236,6 @@ class Teleoperation(unittest.TestCase):
         os.waitpid(pid, 0)
         _, errors = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 0, errors)
-        self.assertIn("the operator's commands stay away: every axis stops", errors)
         rows = self.rows('out')
         accepted = rows[-1]['teleop.commands.accepted']
         last_command = next(row['time'] for row in rows if row['teleop.commands.accepted'] == accepted)
