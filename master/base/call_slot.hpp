@@ -75,4 +75,19 @@ struct WatchedUnit {
     }
 };
 
+/// While it lives, what a call handed over by pointer is read: a crash there is the call's.
+class ReadingAnswer {
+public:
+    ReadingAnswer(std::uint32_t number, void* object) : slot_(*call_slot), outer_(slot_.call) {
+        slot_.call = {object, number};
+    }
+    ~ReadingAnswer() { slot_.call = outer_; }
+    ReadingAnswer(const ReadingAnswer&) = delete;
+    ReadingAnswer& operator=(const ReadingAnswer&) = delete;
+
+private:
+    CallSlot& slot_;
+    const CallSlot::Call outer_;
+};
+
 }  // namespace master::base

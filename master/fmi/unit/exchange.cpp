@@ -356,6 +356,7 @@ int Exchange<Calls>::fetch(Instance instance, const Transfer<Calls>& transfer, C
         const int status = Calls::template get<const char*>(transfer.function, instance, transfer.references, count,
                                                             conversion.pointers.data(), elements);
         if (status > Status::warning) return status;
+        const base::ReadingAnswer reading(transfer.function.number, instance);
         for (const auto& run : conversion.runs) {
             for (std::uint32_t i = 0; i < run.count; ++i, ++at) {
                 const char* text = conversion.pointers[at] == nullptr ? "" : conversion.pointers[at];
@@ -377,6 +378,7 @@ int Exchange<Calls>::fetch(Instance instance, const Transfer<Calls>& transfer, C
             const int status = base::call_watched(
                 transfer.function.number, reinterpret_cast<fmi3GetBinaryTYPE*>(transfer.function.call), instance,
                 transfer.references, count, conversion.sizes.data(), conversion.data.data(), elements);
+            const base::ReadingAnswer reading(transfer.function.number, instance);
             if (status <= Status::warning) keep_binary(conversion, outputs);
             return status;
         }

@@ -157,6 +157,12 @@ core::StepResult Fmi3Unit::finish_parts(const Goal& goal, Attempt a) {
         check("DoStep", a.status);
         check("SetFloat64 in the intermediate update", intermediate_status_);
         if (!std::isfinite(a.last)) fail_with("early-return", "fmi3DoStep gave no number as lastSuccessfulTime");
+        if (a.last < a.from - goal.slack)
+            fail_with("early-return", fmt::format("fmi3DoStep went back: it returned at t = {}", a.last));
+        if (a.last > goal.end + goal.slack) {
+            remark_beyond(goal, a.last);
+            a.last = goal.end;
+        }
         relay_.set_time(a.last);
         const bool at_end = a.last >= goal.end - goal.slack;
         if (a.terminate) {
@@ -184,6 +190,15 @@ core::StepResult Fmi3Unit::finish_parts(const Goal& goal, Attempt a) {
     }
     fail_with("event-storm", fmt::format("more than {} events in the step from t = {} to t = {}", most_event_rounds,
                                          goal.begin, goal.end));
+}
+
+void Fmi3Unit::remark_beyond(const Goal& goal, double last) {
+    if (noted_beyond_) return;
+    noted_beyond_ = true;
+    relay_.remark(base::Log::Level::warning,
+                  fmt::format("fmi3DoStep says that it got to t = {}, beyond the end of its step at t = {}; taken as "
+                              "that end",
+                              last, goal.end));
 }
 
 bool Fmi3Unit::handle_event(double at) {

@@ -54,6 +54,7 @@ private:
     [[gnu::cold]] core::StepResult finish_step(const Goal& goal, const Attempt& first);
     [[nodiscard]] core::StepResult finish_parts(const Goal& goal, Attempt attempt);
     /// The unit's own event inside a step; true when it wants to end the simulation.
+    void remark_beyond(const Goal& goal, double last);
     [[nodiscard]] bool handle_event(double at);
     [[nodiscard]] double next_stop(const Goal& goal) const;
 
@@ -62,6 +63,7 @@ private:
     Function<fmi3UpdateDiscreteStatesTYPE> update_discrete_states_;
     Function<fmi3EnterStepModeTYPE> enter_step_mode_;
     bool has_event_mode_ = false;
+    bool noted_beyond_ = false;
     bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
     int intermediate_status_ = Status::ok;
     double step_begin_ = 0;

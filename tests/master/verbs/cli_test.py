@@ -185,7 +185,7 @@ class Verbs(CommandLine):
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(200):
             time.sleep(0.05)
-            if os.path.exists(os.path.join(self.folder, 'o/results.csv')):
+            if os.path.exists(os.path.join(self.folder, 'o/results.partial.csv')):
                 break
         time.sleep(0.5)
         process.send_signal(way)

@@ -126,6 +126,16 @@ def report_is_readable(place, _done):
     place.check((place.out / 'report.html').stat().st_mode & 0o444 != 0, 'nobody may read the report')
 
 
+def blames(interface, fault, call):
+    """What a unit handed over by pointer cannot be read."""
+    def work(place):
+        done = faulty(place, interface, fault, 'step', 'csv')
+        place.check_error(done, "'a'", 'segmentation fault', call)
+        place.check_rows(least=KEPT - 1)
+        place.check_clean()
+    return work
+
+
 def says_what_is_gone(form):
     """A unit cut the file that its process writes to: nobody has those rows any more."""
     def work(place):
@@ -344,6 +354,7 @@ def cases():
     add('fmi2', 'step', 'descriptors', honest('fmi2', 'descriptors', form='hdf5'), '-hdf5')
     add('fmi2', 'step', 'file_size', honest('fmi2', 'file_size', form='hdf5'), '-hdf5')
     add('fmi3', 'step', 'null_text', honest('fmi3', 'null_text'))
+    add('fmi2', 'step', 'wild_text', blames('fmi2', 'wild_text', 'fmi2GetString'))
     add('fmi2', 'step', 'sigterm', honest('fmi2', 'sigterm', codes=(1, 130)))
     return rows
 
