@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t most_steps = 121;    // of a pulse, the first of them its own
 constexpr std::size_t most_entries = 400;  // rows or columns of a Hankel matrix: a decomposition takes a second
+constexpr std::size_t checked_steps = 16;  // of a pulse, where a model is checked: a unit that moves is soon elsewhere
 constexpr double close_enough = 0.02;      // of what a unit tells to what it does
 constexpr double least_noise = 1e-9;       // of Hankel singular values: rounding
 constexpr double noise_factor = 10;        // what differences doubt, as it appears there
@@ -208,7 +209,7 @@ double distance(const UnitModel& model, const Pulses& pulses) {
             const bool slope = j >= m;
             std::vector<double> x(n);
             for (std::size_t r = 0; r < n; ++r) x[r] = slope ? model.slope(r, j - m) : model.b(r, j);
-            for (std::size_t k = 0; k < pulses.after.size(); ++k) {
+            for (std::size_t k = 0; k < std::min(checked_steps, pulses.after.size()); ++k) {
                 double y = k > 0 ? 0 : slope ? model.d(o, j - m) * model.period : model.d(o, j);
                 for (std::size_t r = 0; r < n; ++r) y += model.c(o, r) * x[r];
                 // Slopes are of another unit: over a step they count as values.

@@ -200,7 +200,7 @@ class Linearize(CommandLine):
             self.assertLess(max(point['distortion'] for point in run['points']), 1e-3)
 
     def test_stepped_sines_on_the_hydraulic_axis_see_what_is_not_linear(self):
-        axis = (self.example('boom_coupling'), '--set', 'boom.command=0.3', '--input', 'boom.command', '--output',
+        axis = (self.example('boom_coupling'), '--set', 'boom.command=0.4', '--input', 'boom.command', '--output',
                 'mechanics.boom.velocity')
         f = 12.0
         found = self.linearize(*axis, '--at', '1.5', '--sine', f'{f}..13', '--points', '1', '--amplitude', '0.06')
