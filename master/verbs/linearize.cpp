@@ -1,3 +1,5 @@
+#include "master/analysis/linear/linearize.hpp"
+
 #include "master/analysis/linear/linear_report.hpp"
 #include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"

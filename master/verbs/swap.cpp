@@ -1,3 +1,4 @@
+#include "master/analysis/linear/linearize.hpp"
 #include "master/analysis/swap/propose.hpp"
 #include "master/analysis/swap/swap_report.hpp"
 #include "master/base/atomic_file.hpp"

@@ -8,7 +8,7 @@
 namespace master::analysis {
 namespace {
 
-constexpr double least_condition = 1e-10;  // of a loop's matrix, balanced by its own numbers
+constexpr double least_pivot = 1e-10;  // of a loop's matrix, as a share of its largest
 
 /// Where the blocks of the units lie in the matrices of the whole.
 struct Blocks {
@@ -92,15 +92,16 @@ StateSpace continuous_system(const build::Simulation& simulation, const std::vec
     const Eigen::MatrixXd loop = Eigen::MatrixXd::Identity(at.output_count, at.output_count) - d * wires;
     const Eigen::FullPivLU<Eigen::MatrixXd> solved(loop);
     // Units of the outputs do not make a loop singular: they are chosen so that gains are of one size.
-    StateSpace gains{.a = matrix_of_dense(d * wires)};
-    gains = gains.balanced();
+    const StateSpace gains = StateSpace{.a = matrix_of_dense(d * wires)}.balanced();
     Eigen::MatrixXd scaled = Eigen::MatrixXd::Identity(at.output_count, at.output_count);
     for (Eigen::Index r = 0; r < at.output_count; ++r)
         for (Eigen::Index k = 0; k < at.output_count; ++k)
             scaled(r, k) -= gains.a(static_cast<std::size_t>(r), static_cast<std::size_t>(k));
-    if (at.output_count > 0 && !(Eigen::FullPivLU<Eigen::MatrixXd>(scaled).rcond() > least_condition)) {
+    Eigen::FullPivLU<Eigen::MatrixXd> pivots(scaled);
+    pivots.setThreshold(least_pivot);
+    if (at.output_count > 0 && !pivots.isInvertible()) {
         Eigen::Index worst = 0;
-        solved.kernel().col(0).cwiseAbs().maxCoeff(&worst);
+        pivots.kernel().col(0).cwiseAbs().maxCoeff(&worst);
         std::string name = "?";
         for (std::size_t i = 0; i < models.size(); ++i)
             for (const core::Layout::Slot& slot : nodes[i].outputs.slots)

@@ -18,7 +18,7 @@ constexpr std::size_t most_rows_shown = 14;  // of a matrix on a page
 std::string digits(double value, int count = 6) { return fmt::format("{:.{}g}", value, count); }
 
 std::string with_unit(double value, const std::string& unit) {
-    return digits(value) + (unit.empty() ? "" : " " + unit);
+    return digits(value) + (unit.empty() || unit == "1" ? "" : " " + unit);
 }
 
 double degrees_of(const std::complex<double>& value) { return std::arg(value) * 180 / std::numbers::pi; }

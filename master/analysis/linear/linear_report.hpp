@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/analysis/linear/linearize.hpp"
+#include "master/analysis/linear/linearization.hpp"
 
 #include <filesystem>
 #include <string>

@@ -8,12 +8,12 @@ namespace master::analysis {
 namespace {
 
 constexpr int search_points = 2000;
-constexpr int halvings = 60;
+constexpr int bisections = 60;
 
 /// Where `f` changes its sign between two frequencies.
 double crossing(const std::function<double(double)>& f, double low, double high) {
     const bool rises = f(high) > 0;
-    for (int i = 0; i < halvings; ++i) {
+    for (int i = 0; i < bisections; ++i) {
         const double middle = std::sqrt(low * high);
         ((f(middle) > 0) == rises ? high : low) = middle;
     }

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "master/analysis/linear/linear_request.hpp"
-#include "master/analysis/linear/sampled_system.hpp"
+#include "master/analysis/linear/linearization.hpp"
 #include "master/base/log.hpp"
+#include "master/build/simulation.hpp"
 #include "master/runs/board.hpp"
+#include "master/runs/prepare.hpp"
 
 #include <memory>
 #include <string>

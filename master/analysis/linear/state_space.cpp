@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <unsupported/Eigen/MatrixFunctions>
 
 namespace master::analysis {
 namespace {
@@ -19,6 +18,17 @@ template <class Dense>
 Matrix matrix_of(const Dense& dense) {
     Matrix result(static_cast<std::size_t>(dense.rows()), static_cast<std::size_t>(dense.cols()));
     Eigen::Map<RowMajor>(result.values.data(), dense.rows(), dense.cols()) = dense;
+    return result;
+}
+
+/// Scaled until its Taylor series ends after sixteen terms, then squared back.
+Eigen::MatrixXd exponential(const Eigen::MatrixXd& matrix) {
+    const double size = matrix.cwiseAbs().colwise().sum().maxCoeff();
+    const int halvings = size > 0.5 ? static_cast<int>(std::ceil(std::log2(size / 0.5))) : 0;
+    const Eigen::MatrixXd part = matrix * std::exp2(-halvings);
+    Eigen::MatrixXd result = Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols());
+    for (int k = 16; k > 0; --k) result = Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()) + part * result / k;
+    for (int k = 0; k < halvings; ++k) result = (result * result).eval();
     return result;
 }
 
@@ -129,7 +139,7 @@ Transition transition(const Matrix& a, const Matrix& b, double period) {
     all.topLeftCorner(n, n) = view(scaled) * period;
     all.block(0, n, n, m) = inputs * reach.cwiseInverse().asDiagonal() * period;
     all.block(n, n + m, m, m) = Eigen::MatrixXd::Identity(m, m);  // per period
-    const Eigen::MatrixXd moved = all.exp();
+    const Eigen::MatrixXd moved = exponential(all);
     const Eigen::MatrixXd back = size.asDiagonal() * moved.topRows(n);
     return {matrix_of(Eigen::MatrixXd(back.leftCols(n) * size.cwiseInverse().asDiagonal())),
             matrix_of(Eigen::MatrixXd(back.middleCols(n, m) * reach.asDiagonal())),

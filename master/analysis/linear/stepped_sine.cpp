@@ -12,9 +12,9 @@ namespace master::analysis {
 namespace {
 
 constexpr double least_periods = 4;      // to wait, and to measure
-constexpr double most_periods = 40;      // to wait for an oscillation to die away
+constexpr double most_periods = 100;     // to wait for an oscillation to die away
 constexpr double creeping_periods = 12;  // what takes longer without an oscillation is a drift
-constexpr double decay_constants = 8;    // time constants after which a transient is gone: 3e-4 of it
+constexpr double decay_constants = 10;   // after which a transient is gone: 5e-5 of it
 constexpr std::int64_t least_samples = 60;
 constexpr int most_harmonics = 5;
 constexpr double highest_share = 0.4;  // of the rate: what is faster is hardly told from what is slower

@@ -10,11 +10,12 @@
 namespace master::analysis {
 namespace {
 
-constexpr std::size_t most_steps = 121;    // of a pulse, the first of them its own
-constexpr std::size_t most_entries = 400;  // rows or columns of a Hankel matrix: a decomposition takes a second
-constexpr double believable = 0.02;        // of what a unit tells to what it does
-constexpr double least_noise = 1e-9;       // of Hankel singular values: rounding
-constexpr double noise_factor = 10;        // what differences doubt, as it appears there
+constexpr std::size_t most_steps = 121;     // of a pulse, the first of them its own
+constexpr std::size_t most_entries = 400;   // rows or columns of a Hankel matrix: a decomposition takes a second
+constexpr std::size_t checked_steps = 16;   // of a pulse, where a model is checked: a unit that moves is soon elsewhere
+constexpr double told_close_enough = 0.02;  // of what a unit tells to what it does
+constexpr double least_noise = 1e-9;        // of Hankel singular values: rounding
+constexpr double noise_factor = 10;         // what differences doubt, as it appears there
 
 std::size_t reals(const core::Layout& layout) { return layout.counts[core::index_of(core::Type::real)]; }
 
@@ -208,7 +209,7 @@ double distance(const UnitModel& model, const Pulses& pulses) {
             const bool slope = j >= m;
             std::vector<double> x(n);
             for (std::size_t r = 0; r < n; ++r) x[r] = slope ? model.slope(r, j - m) : model.b(r, j);
-            for (std::size_t k = 0; k < pulses.after.size(); ++k) {
+            for (std::size_t k = 0; k < std::min(checked_steps, pulses.after.size()); ++k) {
                 double y = k > 0 ? 0 : slope ? model.d(o, j - m) * model.period : model.d(o, j);
                 for (std::size_t r = 0; r < n; ++r) y += model.c(o, r) * x[r];
                 // Slopes are of another unit: over a step they count as values.
@@ -269,7 +270,7 @@ UnitModel model_of(core::System& system, core::Node& node, base::Time t, const s
     const Pulses pulses = PulseBench(system, node, t, counts).measure();
     if (told) {
         told->error = distance(*told, pulses);
-        if (*told->error <= believable) return *told;
+        if (*told->error <= told_close_enough) return *told;
     }
     return model_from(realize(pulses.after, std::max(least_noise, noise_factor * pulses.doubt), period), pulses, node,
                       period);

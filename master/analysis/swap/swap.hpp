@@ -1,6 +1,6 @@
 #pragma once
 
-#include "master/analysis/linear/linearize.hpp"
+#include "master/analysis/linear/linearization.hpp"
 #include "master/analysis/swap/interface_diff.hpp"
 #include "master/analysis/swap/verdict.hpp"
 #include "master/base/log.hpp"

@@ -40,7 +40,7 @@ class Linearize(CommandLine):
         self.assertEqual(len(found), len(expected), found)
         for one in expected:
             nearest = min(abs(found - one))
-            self.assertLessEqual(nearest, tolerance * max(abs(one), 1e-6 * max(abs(expected))), (one, found))
+            self.assertLessEqual(nearest, tolerance * max(abs(one), 1e-3), (one, found))
 
     def unit(self, name, folder=FMUS):
         return os.path.join(folder, name)
@@ -197,15 +197,23 @@ class Linearize(CommandLine):
         self.assertAlmostEqual(found['sine'][0]['amplitude'], 2 * found['sine'][1]['amplitude'])
         for run in found['sine']:
             self.assertTrue(all(point['settled'] for point in run['points']))
-            self.assertLess(max(point['distortion'] for point in run['points']), 1e-6)
+            self.assertLess(max(point['distortion'] for point in run['points']), 1e-3)
 
     def test_stepped_sines_on_the_hydraulic_axis_see_what_is_not_linear(self):
-        found = self.linearize(self.example('boom_coupling'), '--set', 'boom.command=0.3', '--at', '1.5', '--input',
-                               'boom.command', '--output', 'mechanics.boom.velocity', '--sine', '12..13', '--points', '1',
-                               '--amplitude', '0.1')
-        self.assertLess(found['sine_error'], 0.05)  # the boom rises meanwhile, and with it the stiffness changes
-        large, small = (run['points'][0]['distortion'] for run in found['sine'])
-        self.assertGreater(large, 1.5 * small)
+        axis = (self.example('boom_coupling'), '--set', 'boom.command=0.4', '--input', 'boom.command', '--output',
+                'mechanics.boom.velocity')
+        f = 12.0
+        found = self.linearize(*axis, '--at', '1.5', '--sine', f'{f}..13', '--points', '1', '--amplitude', '0.06')
+        large, small = (run['points'][0] for run in found['sine'])
+        self.assertGreater(large['distortion'], 1.5 * small['distortion'])
+        # The boom rises meanwhile: the model is that of the time at which was measured.
+        slowest = min(-mode['real'] for mode in found['sampled']['modes'] if mode['imaginary'] > 0)
+        later = round(1.5 + 10 / slowest + 2 / f, 3)
+        model = self.linearize(*axis, '--at', str(later))['sampled']
+        z = np.exp(2j * math.pi * f * model['period'])
+        a, b, c = (np.array(model[name]) for name in 'ABC')
+        expected = (c @ np.linalg.solve(z * np.eye(len(a)) - a, b))[0, 0]
+        self.assertLess(abs(complex(small['real'], small['imaginary']) / expected - 1), 0.01)
 
     def test_what_tells_nothing_is_measured_alone(self):
         unit = self.unit('integrator_fmi3.fmu', TEST_FMUS)
