@@ -19,10 +19,20 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** One column of results.csv. */
-function column(name) {
-  const [head, ...rows] = readFileSync(join(folder, "results.csv"), "utf8").split("\n").filter((line) => line && !line.startsWith("#")).map((line) => line.split(","));
-  return rows.map((row) => Number(row[head.indexOf(name)]));
+/** results.csv: the values of each column. */
+const [head, ...rows] = readFileSync(join(folder, "results.csv"), "utf8").split("\n").filter((line) => line && !line.startsWith("#")).map((line) => line.split(","));
+const table = new Map(head.map((name, i) => [name, rows.map((row) => Number(row[i]))]));
+const column = (name) => table.get(name);
+
+/** Whether values are those of a column, in its unit or in another one: all by the same factor and offset. */
+function fits(time, values, wanted) {
+  const at = new Map(column("time").map((t, i) => [t, wanted[i]]));
+  const pairs = time.map((t, i) => [at.get(t), values[i]]);
+  if (pairs.some(([x]) => x === undefined)) return false;
+  const [low, high] = [Math.min, Math.max].map((best) => pairs.find(([x]) => x === best(...pairs.map((p) => p[0]))));
+  const gain = high[0] > low[0] ? (high[1] - low[1]) / (high[0] - low[0]) : 1;
+  const size = Math.max(...values.map(Math.abs), 1e-300);
+  return gain > 0 && pairs.every(([x, y]) => Math.abs(low[1] + gain * (x - low[0]) - y) <= 1e-9 * size);
 }
 
 test("machine and wall of a report can be turned, and stand where the results say", async (t) => {
@@ -58,6 +68,29 @@ test("a report needs nothing from elsewhere, and its size does not grow with the
   const text = readFileSync(report, "utf8");
   assert.doesNotMatch(text, /<(script|link|img)[^>]*(src|href)=/i);
   assert.ok(statSync(report).size < 8e6, `${statSync(report).size} bytes`);
+});
+
+test("every plot of a report carries the numbers of the results", async (t) => {
+  const { page } = await open(browser, pathToFileURL(report).href, { width: 900, height: 600 });
+  t.after(() => page.close());
+  const plots = await page.evaluate(() =>
+    [...document.querySelectorAll(".plots figure")].map((figure) => ({
+      title: figure.querySelector("h3")?.textContent ?? "",
+      series: [...figure.querySelectorAll(".data > i")].map(({ dataset }) => {
+        const numbers = (text) => [...new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer)];
+        return { label: dataset.label, time: numbers(dataset.time), values: numbers(dataset.values) };
+      }),
+    })),
+  );
+  assert.ok(plots.length > 10, `${plots.length} plots`);
+  for (const { title, series } of plots) {
+    assert.ok(series.length > 0, `'${title}' has its numbers in the page`);
+    if (title === "Error of the edge") continue; // of arrays that results.csv does not have
+    for (const { label, time, values } of series) {
+      const names = head.filter((name) => name === label || name === `${title}.${label}`);
+      assert.ok(names.some((name) => fits(time, values, column(name))), `'${title}', '${label}' is one of the results`);
+    }
+  }
 });
 
 test("printed on A4, plots are drawings and nothing is cut off at the right", async (t) => {
