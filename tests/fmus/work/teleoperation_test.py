@@ -223,7 +223,8 @@ class Teleoperation(unittest.TestCase):
         pid = os.fork()
         if pid == 0:  # a process of his own, which knows nothing of its end
             operator = Operator()
-            self.found(operator, run)
+            while not operator.packets:
+                operator.wait(0.1)
             operator.wait(0.5, lambda: operator.command(0))
             operator.wait(60, lambda: operator.command(0.4))
             os._exit(0)

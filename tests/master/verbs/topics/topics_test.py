@@ -82,18 +82,17 @@ class Topics(unittest.TestCase):
     def test_one_element_of_an_array_is_driven_and_no_other(self):
         self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.x', '--out', 'one')
         self.wait_for(f'{self.left}.x')
-        for name in ('affine.fmu', 'state_space.fmu'):
-            shutil.copy(FMUS / name, self.folder / name)
+        shutil.copy(FMUS / 'state_space.fmu', self.folder)
         (self.folder / 'parts.ssd').write_text('''
-<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" version="1.0" name="parts">
-  <System name="parts"><Elements>
-    <Component name="source" source="affine.fmu"/>
-    <Component name="sink" source="state_space.fmu"/>
-  </Elements><Connections>
-    <Connection startElement="source" startConnector="y" endElement="sink" endConnector="u[1]"/>
-  </Connections></System>
+<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription"
+                            xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0" name="parts">
+  <System name="parts">
+    <Connectors><Connector name="lever" kind="input"><ssc:Real/></Connector></Connectors>
+    <Elements><Component name="sink" source="state_space.fmu"/></Elements>
+    <Connections><Connection startConnector="lever" endElement="sink" endConnector="u[2]"/></Connections>
+  </System>
 </SystemStructureDescription>''')
-        done = self.run_to_end('parts.ssd', '--realtime', '--step', '0.01', '--stop', '1', '--subscribe', f'sink.u[2]={self.left}.x',
+        done = self.run_to_end('parts.ssd', '--realtime', '--step', '0.01', '--stop', '1', '--subscribe', f'lever={self.left}.x',
                                '--record', 'sink.u', '--out', 'two')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn('do not fit', done.stderr)
