@@ -5,6 +5,7 @@
 #include "master/results/csv_recorder.hpp"
 #include "master/results/hdf5_recorder.hpp"
 #include "master/results/mat_recorder.hpp"
+#include "master/results/mcap/mcap_recorder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,7 @@ constexpr std::array known_formats{
     Format{"csv", "results.csv", true, false, 19, 2.5, make_csv, complete_csv},
     Format{"hdf5", "results.h5", true, true, 8, 8, make_hdf5, complete_hdf5},
     Format{"mat", "results.mat", false, false, 8, 8, make_mat, complete_mat},
+    Format{"mcap", "results.mcap", true, false, 10.5, 10.5, make_mcap, complete_mcap},
 };
 
 constexpr std::chrono::minutes completion_patience{5};

@@ -11,18 +11,35 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace master::results {
 
+/// What viewers draw, beside the columns: MCAP.
+struct RecordedScene {
+    struct Frames {
+        std::string topic;
+        std::vector<std::string> names;
+        core::SignalRef poses;  // of the first: seven reals each, x y z qx qy qz qw in the world
+    };
+    struct Cloud {
+        std::string topic, frame;
+        core::SignalRef points;  // bytes as in interfaces/point_cloud, in that frame
+    };
+    std::vector<Frames> frames;
+    std::vector<Cloud> clouds;
+};
+
 /// What every recorder needs to know.
 struct Recording {
-    std::filesystem::path folder;  // made if it is missing; the file is results.csv, .h5 or .mat in it, once complete
+    std::filesystem::path folder;  // made if it is missing; the file is results.csv, .h5, ... in it, once complete
     std::vector<Column> columns = {};
     base::Timebase timebase = {};
     std::optional<base::Fraction> interval = {};  // exact seconds between rows; every communication point when absent
     bool unit_row = false;                        // CSV: a second header row with the units
     std::vector<Constant> constants = {};         // MAT: beside the columns
+    RecordedScene scene = {};                     // MCAP
     UnwrittenRows* unwritten = nullptr;           // where rows wait for their file; null: in memory of the recorder
 };
 

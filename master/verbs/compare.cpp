@@ -92,7 +92,7 @@ int compare_results(Options options) {
 void add_compare(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand("compare", "Two results, or a result and a measurement, within tolerances");
-    verb->add_option("result", options->result, "Result: .csv, .h5, .mat")->required();
+    verb->add_option("result", options->result, "Result: .csv, .h5, .mat, .mcap")->required();
     verb->add_option("reference", options->reference, "What it should be")->required();
     verb->add_option("more", options->more, "Further results to compare with the reference");
     verb->add_option("--html", options->html, "A page with overlays of all signals and a table of the differences")

@@ -5,18 +5,17 @@
 #include "master/results/csv_scanner.hpp"
 #include "master/results/hdf5_handle.hpp"
 #include "master/results/mat_recorder.hpp"
+#include "master/results/mcap/mcap_result.hpp"
+#include "master/results/stream/mapped_file.hpp"
 #include "master/results/stream/sketch.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fcntl.h>
 #include <hdf5.h>
 #include <limits>
 #include <map>
 #include <optional>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace master::results {
 namespace {
@@ -26,35 +25,6 @@ using UseRow = std::function<void(double, std::span<const double>)>;
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t block_values = 1 << 17;
 
-/// A file as text, without reading all of it into memory.
-class MappedText {
-public:
-    explicit MappedText(const std::filesystem::path& file) : size_(std::filesystem::file_size(file)) {
-        const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor >= 0 && size_ > 0) memory_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        if (descriptor >= 0) ::close(descriptor);
-        if (memory_ == MAP_FAILED) throw base::Error("missing-file", file.string(), "the file cannot be read");
-        ::madvise(memory_, size_, MADV_SEQUENTIAL);
-    }
-    ~MappedText() { ::munmap(memory_, size_); }
-    MappedText(const MappedText&) = delete;
-    MappedText& operator=(const MappedText&) = delete;
-
-    [[nodiscard]] std::string_view text() const { return {static_cast<const char*>(memory_), size_}; }
-    /// What lies before is not needed any more and gives its memory back, a few megabytes at a time.
-    void forget_before(const char* at) {
-        constexpr std::size_t piece = 1 << 22;
-        const auto end = static_cast<std::size_t>(at - static_cast<const char*>(memory_)) / piece * piece;
-        if (end <= forgotten_) return;
-        ::madvise(static_cast<char*>(memory_) + forgotten_, end - forgotten_, MADV_DONTNEED);
-        forgotten_ = end;
-    }
-
-private:
-    std::size_t size_, forgotten_ = 0;
-    void* memory_ = MAP_FAILED;
-};
-
 std::optional<double> number_in(std::string_view text) {
     double value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -63,7 +33,7 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 void stream_csv(const std::filesystem::path& file, std::span<const std::string> names, const UseRow& use) {
-    MappedText mapped(file);
+    MappedFile mapped(file);
     CsvScanner scanner(mapped.text(), file.string());
     std::vector<CsvCell> cells;
     if (!scanner.next_row(cells)) return;
@@ -254,7 +224,8 @@ void for_each_row(const std::filesystem::path& file, std::span<const std::string
     if (extension == ".csv") return stream_csv(file, names, use);
     if (extension == ".h5") return Hdf5Stream(file, names).stream(use);
     if (extension == ".mat") return MatStream(file, names).stream(use);
-    throw base::Error("bad-result", file.string(), "expected a result that ends in .csv, .h5 or .mat");
+    if (extension == ".mcap") return McapResult(file).stream(names, use);
+    throw base::Error("bad-result", file.string(), "expected a result that ends in .csv, .h5, .mat or .mcap");
 }
 
 Table read_columns(const std::filesystem::path& file, std::span<const std::string> names) {

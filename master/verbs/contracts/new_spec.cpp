@@ -22,7 +22,7 @@ struct SpecOptions {
 };
 
 contracts::Interface interface_of(const SpecOptions& options, base::Diagnostics& diagnostics) {
-    static constexpr std::array<std::string_view, 3> results{".csv", ".h5", ".mat"};
+    static constexpr std::array<std::string_view, 4> results{".csv", ".h5", ".mat", ".mcap"};
     const std::string extension = options.from.extension().string();
     if (std::ranges::find(results, extension) == results.end())
         return contracts::read_interface(options.from, diagnostics);
@@ -52,7 +52,7 @@ base::Exit write(const SpecOptions& options, base::Diagnostics& diagnostics) {
 void add_new_spec(CLI::App& verb, Action& chosen) {
     auto options = std::make_shared<SpecOptions>();
     CLI::App* spec = verb.add_subcommand("spec", "An interface specification from what is there");
-    spec->add_option("file", options->from, "An .fmu, a system, an .ssb, a .dbc, or a result (.csv, .h5, .mat)")
+    spec->add_option("file", options->from, "An .fmu, a system, an .ssb, a .dbc, or a result (.csv, .h5, .mat, .mcap)")
         ->required();
     spec->add_option("-o,--out", options->out, "File to write (default NAME_interface.ssd)")->type_name("FILE");
     spec->add_option("--margin", options->margin, "Share of its span by which a range of a result is widened")

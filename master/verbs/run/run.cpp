@@ -20,6 +20,7 @@
 #include "master/verbs/progress.hpp"
 #include "master/verbs/run/exchange_options.hpp"
 #include "master/verbs/run/long_run.hpp"
+#include "master/verbs/run/recorded_view.hpp"
 #include "master/verbs/run/replace_options.hpp"
 #include "master/verbs/run/run_options.hpp"
 #include "master/verbs/supervised.hpp"
@@ -200,6 +201,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     RunView view(options.view, place.view);
     std::vector<build::SignalRequest*> requests = wishes.requests();
     view.ask(options.build, requests, diagnostics);
+    RecordedView recorded_view(options.format, place.view != nullptr);
+    recorded_view.ask(options.build.system, requests, diagnostics);
     std::ranges::copy(exchange.requests(), std::back_inserter(requests));
     runs::RunRequest request{.build = options.build,
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
@@ -245,6 +248,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (!simulation.columns.empty()) {
         output.result = results::file_name(options.format);
         recording = recording_of(options, simulation, place.rows, diagnostics);
+        recording->scene = recorded_view.scene(simulation, diagnostics);
     }
     report::RunRecord record = runs::record_of(output);
     if (options.build.paced)

@@ -21,7 +21,7 @@ void add_options(CLI::App& verb, RunOptions& options) {
                     "Two rows of equal time around an event: on (default) or off (with --record-interval)")
         ->type_name("on|off")
         ->check(CLI::IsMember({"on", "off"}));
-    verb.add_option("--format", options.format, "csv, hdf5 or mat")->type_name("F");
+    verb.add_option("--format", options.format, "csv, hdf5, mat or mcap")->type_name("F");
     verb.add_flag("--csv-units", options.csv_units, "A second header row with the units");
     verb.add_option("--log", options.log, "Every message of every FMU: time, unit, level, category, text")
         ->type_name("FILE");

@@ -35,7 +35,7 @@ TEST_CASE("an unknown format is refused with the list and the closest name") {
         FAIL("nothing was thrown");
     } catch (const base::Error& error) {
         CHECK(std::string(error.what()) ==
-              "unknown format 'hdf', expected one of csv, hdf5, mat, closest match 'hdf5'");
+              "unknown format 'hdf', expected one of csv, hdf5, mat, mcap, closest match 'hdf5'");
         CHECK(error.exit() == base::Exit::bad_input);
     }
 }

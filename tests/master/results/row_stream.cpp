@@ -14,7 +14,7 @@ using namespace master;
 using tests::column;
 
 TEST_CASE("rows of every format are streamed by name") {
-    for (const std::string format : {"csv", "hdf5", "mat"}) {
+    for (const std::string format : {"csv", "hdf5", "mat", "mcap"}) {
         CAPTURE(format);
         const tests::Scratch scratch;
         std::vector<results::Column> columns{column("a.x"), column("a.fixed", core::Type::real, 1),

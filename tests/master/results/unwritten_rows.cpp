@@ -53,7 +53,7 @@ void record_and_die(const std::string& format, const std::filesystem::path& fold
 }  // namespace
 
 TEST_CASE("the rows of a recorder that was killed outlive it in every format") {
-    for (const std::string format : {"csv", "hdf5", "mat"}) {
+    for (const std::string format : {"csv", "hdf5", "mat", "mcap"}) {
         CAPTURE(format);
         const tests::Scratch scratch;
         results::UnwrittenRows rows;
@@ -79,7 +79,7 @@ TEST_CASE("the rows of a recorder that was killed outlive it in every format") {
 }
 
 TEST_CASE("without the memory of a killed recorder its file is brought to its last whole row") {
-    for (const std::string format : {"csv", "hdf5", "mat"}) {
+    for (const std::string format : {"csv", "hdf5", "mat", "mcap"}) {
         CAPTURE(format);
         const tests::Scratch scratch;
         {

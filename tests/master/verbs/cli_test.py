@@ -204,10 +204,10 @@ class Verbs(CommandLine):
 
     def test_formats_agree(self):
         folder = self.two_mass()
-        for form in ('csv', 'hdf5', 'mat'):
+        for form in ('csv', 'hdf5', 'mat', 'mcap'):
             done = self.tandem('run', folder, '--out', form, '--format', form, '--quiet', '--stop', '1')
             self.assertEqual(done.returncode, 0, done.stderr)
-        for other in ('hdf5/results.h5', 'mat/results.mat'):
+        for other in ('hdf5/results.h5', 'mat/results.mat', 'mcap/results.mcap'):
             done = self.tandem('compare', other, 'csv/results.csv', '--tol', '0', '--absolute', '0')
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
