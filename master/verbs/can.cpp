@@ -3,12 +3,16 @@
 #include "interfaces/can_log/log_file.hpp"
 #include "interfaces/can_traffic/traffic.hpp"
 #include "interfaces/dbc/read.hpp"
+#include "master/base/atomic_file.hpp"
+#include "master/base/block_file.hpp"
 #include "master/base/error.hpp"
+#include "master/base/input_guard.hpp"
 #include "master/runs/interrupt.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -26,6 +30,7 @@ using interfaces::can_traffic::Traffic;
 struct CanOptions {
     std::string source, out;
     std::vector<std::string> databases;
+    bool overwrite = false;
     double time = 0, bit_rate = 250e3, data_rate = 2e6;
 };
 
@@ -45,18 +50,36 @@ dbc::Database read_databases(const CanOptions& options) {
     return all;
 }
 
-/// Writes what comes along as a log, ASC or candump by the file's ending.
+/// Writes what comes along as a log, ASC or candump by the file's ending. The log has another name until it is whole,
+/// so that what was there stays if anything goes wrong.
 class Recording {
 public:
-    explicit Recording(const std::string& path) : asc_(path.ends_with(".asc")) {
-        if (path.empty()) return;
-        file_.open(path, std::ios::binary);
-        if (!file_) throw base::Error("write-failed", path, "cannot be written");
+    explicit Recording(const CanOptions& options) {
+        if (options.out.empty()) return;
+        std::vector<std::filesystem::path> inputs(options.databases.begin(), options.databases.end());
+        inputs.emplace_back(options.source);
+        base::refuse_to_replace_input(options.out, inputs);
+        std::error_code unknown;
+        const std::filesystem::file_status status = std::filesystem::status(options.out, unknown);
+        if (std::filesystem::is_regular_file(status) && !options.overwrite)
+            throw base::Error("overwrite", options.out, "is there already; -o names another file, or --overwrite");
+        target_ = options.out;
+        if (std::filesystem::is_regular_file(status)) target_ = std::filesystem::canonical(target_);
+        asc_ = target_.extension() == ".asc";
+        // A pipe or a device has no name to be given.
+        const bool is_new = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+        if (is_new) draft_ = base::draft_name(target_);
+        file_ = is_new ? base::BlockFile::create_new(draft_) : base::BlockFile::create(target_);
     }
+    ~Recording() {
+        std::error_code ignored;
+        if (!draft_.empty()) std::filesystem::remove(draft_, ignored);
+    }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
 
     void take(const Entry& entry) {
         if (!file_.is_open()) return;
-        text_.clear();
         if (asc_ && !begun_) {
             start_ = entry.nanoseconds / 1'000'000'000 * 1'000'000'000;
             interfaces::can_log::write_asc_head(start_ / 1'000'000'000, text_);
@@ -69,21 +92,33 @@ public:
         } else {
             interfaces::can_log::write_candump(entry, text_);
         }
-        file_ << text_;
+        if (text_.size() >= block) write();
     }
 
-    void end(const std::string& path) {
+    void end() {
         if (!file_.is_open()) return;
-        text_.clear();
         if (asc_ && begun_) interfaces::can_log::write_asc_end(text_);
-        file_ << text_ << std::flush;
-        if (!file_) throw base::Error("write-failed", path, "cannot be written");
+        write();
+        file_.close();
+        if (draft_.empty()) return;
+        std::error_code problem;
+        std::filesystem::rename(draft_, target_, problem);
+        if (problem) throw base::Error("write-failed", target_.string(), problem.message(), base::Exit::failed);
+        draft_.clear();
     }
 
 private:
+    static constexpr std::size_t block = 65536;
+
+    void write() {
+        file_.write(text_);
+        text_.clear();
+    }
+
     bool asc_ = false, begun_ = false;
     std::int64_t start_ = 0;
-    std::ofstream file_;
+    std::filesystem::path target_, draft_;
+    base::BlockFile file_;
     std::string text_;
 };
 
@@ -137,10 +172,10 @@ void print_table(const Traffic& traffic, const dbc::Database& database, const Ca
 }
 
 int show_log(const CanOptions& options, const dbc::Database& database) {
-    Recording recording(options.out);
     Traffic traffic(&database);
     try {
         interfaces::can_log::LogFile log(options.source);
+        Recording recording(options);
         while (const std::optional<Entry> entry = log.next()) {
             traffic.take(entry->nanoseconds, entry->frame);
             recording.take(*entry);
@@ -148,10 +183,10 @@ int show_log(const CanOptions& options, const dbc::Database& database) {
         if (log.malformed() > 0)
             fmt::print(stderr, "warning: {}:{}: {} lines are no frames, this is the first\n", options.source,
                        log.first_malformed_line(), log.malformed());
+        recording.end();
     } catch (const can::Error& error) {
         throw base::Error("bad-log", "", error.what());
     }
-    recording.end(options.out);
     print_table(traffic, database, options);
     return static_cast<int>(base::Exit::ok);
 }
@@ -171,7 +206,7 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
     const auto bus = open_bus(options);
     fmt::print("{}\n", bus->name());
     std::fflush(stdout);
-    Recording recording(options.out);
+    Recording recording(options);
     Traffic traffic(&database);
     const bool terminal = ::isatty(STDOUT_FILENO) == 1;
     const auto start = Clock::now();
@@ -194,7 +229,7 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
         print_table(traffic, database, options);
         std::fflush(stdout);
     }
-    recording.end(options.out);
+    recording.end();
     print_table(traffic, database, options);
     const can::Counters counters = bus->counters();
     if (counters.lost + counters.malformed > 0)
@@ -229,6 +264,7 @@ void add_can(CLI::App& app, Action& chosen) {
         ->check(CLI::PositiveNumber);
     verb->add_option("-o,--out", options->out, "Also write the frames: FILE.asc, or as candump does")
         ->type_name("FILE");
+    verb->add_flag("--overwrite", options->overwrite, "Replace a file that is there already");
     verb->footer(
         "Example: tandem can traffic.log --dbc config/can/control.dbc\n"
         "         tandem can udp: --dbc config/can/control.dbc --time 10 -o traffic.asc");

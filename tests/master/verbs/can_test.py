@@ -80,6 +80,29 @@ class Can(unittest.TestCase):
             for found, message in zip(times, traffic()):
                 self.assertAlmostEqual(found, message.timestamp - 1000, places=5)
 
+    def test_no_file_is_lost_to_an_output(self):
+        source = self.written('traffic.log')
+        before = (self.folder / source).read_bytes()
+        (self.folder / 'link.log').symlink_to(source)
+        (self.folder / 'control.dbc').write_bytes(pathlib.Path(DATABASE).read_bytes())
+        for arguments in ((source, '-o', source), (source, '-o', 'link.log', '--overwrite'),
+                          (source, '--dbc', 'control.dbc', '-o', 'control.dbc', '--overwrite')):
+            done = self.tandem(*arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, r'error\[overwrite\]: \S+: this file is read and would be replaced')
+        self.assertEqual((self.folder / source).read_bytes(), before)
+        self.assertEqual((self.folder / 'control.dbc').read_bytes(), pathlib.Path(DATABASE).read_bytes())
+
+        (self.folder / 'precious.txt').write_text('precious')
+        (self.folder / 'text.log').write_text('hello')
+        for arguments in (('nosuch.log', '-o', 'precious.txt', '--overwrite'), ('text.log', '-o', 'precious.txt', '--overwrite'),
+                          (source, '-o', 'precious.txt')):
+            self.assertEqual(self.tandem(*arguments).returncode, 2)
+            self.assertEqual((self.folder / 'precious.txt').read_text(), 'precious')
+        self.assertEqual(self.tandem(source, '-o', 'precious.txt', '--overwrite').returncode, 0)
+        self.assertEqual((self.folder / 'precious.txt').read_bytes().count(b'\n'), 53)
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith('.')], [])
+
     def test_a_live_bus(self):
         listener = subprocess.Popen([TANDEM, 'can', 'udp:', '--dbc', DATABASE, '--time', '1.5', '-o', 'live.log'],
                                     cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
