@@ -5,6 +5,7 @@
 #include "interfaces/dbc/read.hpp"
 #include "master/base/atomic_file.hpp"
 #include "master/base/block_file.hpp"
+#include "master/base/diagnostics.hpp"
 #include "master/base/error.hpp"
 #include "master/base/input_guard.hpp"
 #include "master/runs/interrupt.hpp"
@@ -14,7 +15,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <poll.h>
+#include <set>
 #include <unistd.h>
 
 namespace master::verbs {
@@ -28,7 +31,7 @@ using interfaces::can_traffic::SignalTraffic;
 using interfaces::can_traffic::Traffic;
 
 struct CanOptions {
-    std::string source, out;
+    std::string source, out, interface;
     std::vector<std::string> databases;
     bool overwrite = false;
     double time = 0, bit_rate = 250e3, data_rate = 2e6;
@@ -151,7 +154,7 @@ void print_signals(const dbc::Message& message, const MessageTraffic& row) {
     }
 }
 
-void print_table(const Traffic& traffic, const dbc::Database& database, const CanOptions& options) {
+void print_rows(const Traffic& traffic, const dbc::Database& database) {
     fmt::print("{:<9} {:<32} {:<14} {:>8} {:>9} {:>9} {:>9}  {}\n", "id", "message", "sender", "frames", "rate Hz",
                "least ms", "most ms", "last data");
     for (const auto& [key, row] : traffic.messages()) {
@@ -165,21 +168,84 @@ void print_table(const Traffic& traffic, const dbc::Database& database, const Ca
                        message->size);
         if (message) print_signals(*message, row);
     }
-    fmt::print("{} messages, {} frames in {:.3f} s, bus load {:.1f} % at {:.0f} bit/s, {} error frames\n",
-               traffic.messages().size(), traffic.frames(), traffic.duration(),
-               100 * traffic.load(options.bit_rate, options.data_rate), options.bit_rate, traffic.error_frames());
+}
+
+std::string load_of(const Traffic& traffic, const CanOptions& options) {
+    if (!(traffic.duration() > 0)) return "bus load unknown, there is no time between them";
+    return fmt::format("bus load {:.1f} % at {:.0f} bit/s from the end of the first to that of the last",
+                       100 * traffic.load(options.bit_rate, options.data_rate), options.bit_rate);
+}
+
+void print_table(const std::string& interface, const Traffic& traffic, const dbc::Database& database,
+                 const CanOptions& options) {
+    print_rows(traffic, database);
+    fmt::print("{}: {} messages, {} frames in {:.3f} s, {}, {} error frames\n", interface, traffic.messages().size(),
+               traffic.frames(), traffic.duration(), load_of(traffic, options), traffic.error_frames());
     if (traffic.beyond() > 0) fmt::print("{} frames with further identifiers are not listed\n", traffic.beyond());
 }
 
+/// The traffic of a log, each interface by itself: equal identifiers on two buses are two messages.
+class LogTraffic {
+public:
+    explicit LogTraffic(const dbc::Database& database) : database_(database) {}
+
+    void take(const Entry& entry) {
+        auto found = interfaces_.find(entry.channel);
+        if (found == interfaces_.end()) {
+            if (interfaces_.size() == most_interfaces) {
+                ++beyond_;
+                return;
+            }
+            found = interfaces_.try_emplace(entry.channel, &database_).first;
+        }
+        found->second.take(entry.nanoseconds, entry.frame);
+    }
+
+    void print(const CanOptions& options) const {
+        for (const auto& [interface, traffic] : interfaces_) {
+            if (interface != interfaces_.begin()->first) fmt::print("\n");
+            print_table(interface, traffic, database_, options);
+        }
+        if (interfaces_.empty()) fmt::print("no frames\n");
+        if (beyond_ > 0)
+            fmt::print(stderr, "warning: {}: {} frames of more than {} interfaces are not listed\n", options.source,
+                       beyond_, most_interfaces);
+    }
+
+private:
+    static constexpr std::size_t most_interfaces = 64;
+
+    const dbc::Database& database_;
+    std::map<std::string, Traffic> interfaces_;
+    std::uint64_t beyond_ = 0;
+};
+
+/// The interfaces of a log without a frame of the one that was asked for.
+[[noreturn]] void refuse_interface(const CanOptions& options, const std::set<std::string>& others) {
+    const std::vector<std::string> names(others.begin(), others.end());
+    throw base::Error("bad-log", options.source,
+                      fmt::format("has no frame of the interface '{}', expected one of: {}{}", options.interface,
+                                  fmt::join(names, ", "), base::did_you_mean(options.interface, names)));
+}
+
 int show_log(const CanOptions& options, const dbc::Database& database) {
-    Traffic traffic(&database);
+    LogTraffic traffic(database);
     try {
         interfaces::can_log::LogFile log(options.source);
         Recording recording(options);
+        constexpr std::size_t most_named = 16;
+        std::set<std::string> others;
+        bool found = options.interface.empty();
         while (const std::optional<Entry> entry = log.next()) {
-            traffic.take(entry->nanoseconds, entry->frame);
+            if (!options.interface.empty() && entry->channel != options.interface) {
+                if (others.size() < most_named) others.insert(entry->channel);
+                continue;
+            }
+            found = true;
+            traffic.take(*entry);
             recording.take(*entry);
         }
+        if (!found) refuse_interface(options, others);
         if (log.malformed() > 0)
             fmt::print(stderr, "warning: {}:{}: {} lines are no frames, this is the first\n", options.source,
                        log.first_malformed_line(), log.malformed());
@@ -187,7 +253,7 @@ int show_log(const CanOptions& options, const dbc::Database& database) {
     } catch (const can::Error& error) {
         throw base::Error("bad-log", "", error.what());
     }
-    print_table(traffic, database, options);
+    traffic.print(options);
     return static_cast<int>(base::Exit::ok);
 }
 
@@ -226,11 +292,11 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
         if (!terminal || Clock::now() - drawn < std::chrono::seconds(1)) continue;
         drawn = Clock::now();
         fmt::print("\033[H\033[2J");
-        print_table(traffic, database, options);
+        print_table(bus->name(), traffic, database, options);
         std::fflush(stdout);
     }
     recording.end();
-    print_table(traffic, database, options);
+    print_table(bus->name(), traffic, database, options);
     const can::Counters counters = bus->counters();
     if (counters.lost + counters.malformed > 0)
         fmt::print(stderr, "warning: {}: {} frames were lost for want of room, {} were no frames\n", bus->name(),
@@ -240,6 +306,8 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
 }
 
 int show(const CanOptions& options) {
+    if (!options.interface.empty() && can::is_transport_address(options.source))
+        throw base::Error("usage", "--interface", "selects frames of a log; a bus is one interface");
     const dbc::Database database = read_databases(options);
     return can::is_transport_address(options.source) ? show_bus(options, database) : show_log(options, database);
 }
@@ -256,6 +324,8 @@ void add_can(CLI::App& app, Action& chosen) {
         ->type_name("FILE|BUS");
     verb->add_option("--dbc", options->databases, "Names and signals of the messages; may be given more than once")
         ->type_name("FILE.dbc");
+    verb->add_option("--interface", options->interface, "Only the frames of this interface or channel of a log")
+        ->type_name("NAME");
     verb->add_option("--time", options->time, "Seconds to listen to a bus (until Ctrl-C without it)")
         ->check(CLI::PositiveNumber);
     verb->add_option("--bit-rate", options->bit_rate, "bit/s, for the load and for adapters (default 250000)")
