@@ -20,16 +20,19 @@ Traffic::Traffic(const dbc::Database* database) : database_(database) {
 }
 
 void Traffic::take(std::int64_t nanoseconds, const can::Frame& frame) {
-    if (frames_ + error_frames_ == 0) first_ = last_ = nanoseconds;
+    const bool is_first = frames_ + error_frames_ == 0;
+    if (is_first) first_ = last_ = nanoseconds;
     last_ = std::max(last_, nanoseconds);
     if (frame.error) {
         ++error_frames_;
         return;
     }
     ++frames_;
-    const can::BitCount bits = can::bit_counts(frame);
-    nominal_bits_ += bits.nominal + can::interframe_bits;
-    data_bits_ += bits.data;
+    if (!is_first) {
+        const can::BitCount bits = can::bit_counts(frame);
+        nominal_bits_ += bits.nominal + can::interframe_bits;
+        data_bits_ += bits.data;
+    }
     const Key key{frame.id, frame.extended};
     auto found = messages_.find(key);
     if (found == messages_.end()) {

@@ -46,7 +46,8 @@ public:
     [[nodiscard]] std::uint64_t beyond() const { return beyond_; }
     /// Seconds from the first frame to the last.
     [[nodiscard]] double duration() const { return static_cast<double>(last_ - first_) * 1e-9; }
-    /// Share of the time that the wire was busy, at these bit rates.
+    /// Share of that time that the wire was busy, at these bit rates. Logs tell when a frame has ended, so the first
+    /// one lies before that time and does not count.
     [[nodiscard]] double load(double nominal_rate, double data_rate) const;
 
 private:

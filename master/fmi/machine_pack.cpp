@@ -5,6 +5,7 @@
 #include "master/base/archive.hpp"
 #include "master/base/archive_writer.hpp"
 #include "master/base/error.hpp"
+#include "master/base/input_guard.hpp"
 #include "master/fmi/description/read_description.hpp"
 #include "master/fmi/library/probe.hpp"
 #include "master/fmi/library/refusals.hpp"
@@ -57,6 +58,9 @@ struct Making {
 
 void pack_resources(const fs::path& unit, const Making& making, const fs::path& target) {
     const auto& [what, code, resources] = making;
+    std::vector<fs::path> inputs{unit};
+    for (const Resource& resource : resources) inputs.push_back(resource.file);
+    base::refuse_to_replace_input(target, inputs);
     std::error_code ignored;
     for (const Resource& resource : resources)
         if (!fs::is_regular_file(resource.file, ignored))

@@ -3,14 +3,21 @@
 #include "interfaces/can_log/log_file.hpp"
 #include "interfaces/can_traffic/traffic.hpp"
 #include "interfaces/dbc/read.hpp"
+#include "master/base/atomic_file.hpp"
+#include "master/base/block_file.hpp"
+#include "master/base/diagnostics.hpp"
 #include "master/base/error.hpp"
+#include "master/base/input_guard.hpp"
 #include "master/runs/interrupt.hpp"
 #include "master/verbs/verb.hpp"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <poll.h>
+#include <set>
 #include <unistd.h>
 
 namespace master::verbs {
@@ -24,8 +31,9 @@ using interfaces::can_traffic::SignalTraffic;
 using interfaces::can_traffic::Traffic;
 
 struct CanOptions {
-    std::string source, out;
+    std::string source, out, interface;
     std::vector<std::string> databases;
+    bool overwrite = false;
     double time = 0, bit_rate = 250e3, data_rate = 2e6;
 };
 
@@ -45,18 +53,36 @@ dbc::Database read_databases(const CanOptions& options) {
     return all;
 }
 
-/// Writes what comes along as a log, ASC or candump by the file's ending.
+/// Writes what comes along as a log, ASC or candump by the file's ending. The log has another name until it is whole,
+/// so that what was there stays if anything goes wrong.
 class Recording {
 public:
-    explicit Recording(const std::string& path) : asc_(path.ends_with(".asc")) {
-        if (path.empty()) return;
-        file_.open(path, std::ios::binary);
-        if (!file_) throw base::Error("write-failed", path, "cannot be written");
+    explicit Recording(const CanOptions& options) {
+        if (options.out.empty()) return;
+        std::vector<std::filesystem::path> inputs(options.databases.begin(), options.databases.end());
+        inputs.emplace_back(options.source);
+        base::refuse_to_replace_input(options.out, inputs);
+        std::error_code unknown;
+        const std::filesystem::file_status status = std::filesystem::status(options.out, unknown);
+        if (std::filesystem::is_regular_file(status) && !options.overwrite)
+            throw base::Error("overwrite", options.out, "is there already; -o names another file, or --overwrite");
+        target_ = options.out;
+        if (std::filesystem::is_regular_file(status)) target_ = std::filesystem::canonical(target_);
+        asc_ = target_.extension() == ".asc";
+        // A pipe or a device has no name to be given.
+        const bool is_new = !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+        if (is_new) draft_ = base::draft_name(target_);
+        file_ = is_new ? base::BlockFile::create_new(draft_) : base::BlockFile::create(target_);
     }
+    ~Recording() {
+        std::error_code ignored;
+        if (!draft_.empty()) std::filesystem::remove(draft_, ignored);
+    }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
 
     void take(const Entry& entry) {
         if (!file_.is_open()) return;
-        text_.clear();
         if (asc_ && !begun_) {
             start_ = entry.nanoseconds / 1'000'000'000 * 1'000'000'000;
             interfaces::can_log::write_asc_head(start_ / 1'000'000'000, text_);
@@ -69,21 +95,33 @@ public:
         } else {
             interfaces::can_log::write_candump(entry, text_);
         }
-        file_ << text_;
+        if (text_.size() >= block) write();
     }
 
-    void end(const std::string& path) {
+    void end() {
         if (!file_.is_open()) return;
-        text_.clear();
         if (asc_ && begun_) interfaces::can_log::write_asc_end(text_);
-        file_ << text_ << std::flush;
-        if (!file_) throw base::Error("write-failed", path, "cannot be written");
+        write();
+        file_.close();
+        if (draft_.empty()) return;
+        std::error_code problem;
+        std::filesystem::rename(draft_, target_, problem);
+        if (problem) throw base::Error("write-failed", target_.string(), problem.message(), base::Exit::failed);
+        draft_.clear();
     }
 
 private:
+    static constexpr std::size_t block = 65536;
+
+    void write() {
+        file_.write(text_);
+        text_.clear();
+    }
+
     bool asc_ = false, begun_ = false;
     std::int64_t start_ = 0;
-    std::ofstream file_;
+    std::filesystem::path target_, draft_;
+    base::BlockFile file_;
     std::string text_;
 };
 
@@ -116,7 +154,7 @@ void print_signals(const dbc::Message& message, const MessageTraffic& row) {
     }
 }
 
-void print_table(const Traffic& traffic, const dbc::Database& database, const CanOptions& options) {
+void print_rows(const Traffic& traffic, const dbc::Database& database) {
     fmt::print("{:<9} {:<32} {:<14} {:>8} {:>9} {:>9} {:>9}  {}\n", "id", "message", "sender", "frames", "rate Hz",
                "least ms", "most ms", "last data");
     for (const auto& [key, row] : traffic.messages()) {
@@ -130,29 +168,92 @@ void print_table(const Traffic& traffic, const dbc::Database& database, const Ca
                        message->size);
         if (message) print_signals(*message, row);
     }
-    fmt::print("{} messages, {} frames in {:.3f} s, bus load {:.1f} % at {:.0f} bit/s, {} error frames\n",
-               traffic.messages().size(), traffic.frames(), traffic.duration(),
-               100 * traffic.load(options.bit_rate, options.data_rate), options.bit_rate, traffic.error_frames());
+}
+
+std::string load_of(const Traffic& traffic, const CanOptions& options) {
+    if (!(traffic.duration() > 0)) return "bus load unknown, there is no time between them";
+    return fmt::format("bus load {:.1f} % at {:.0f} bit/s from the end of the first to that of the last",
+                       100 * traffic.load(options.bit_rate, options.data_rate), options.bit_rate);
+}
+
+void print_table(const std::string& interface, const Traffic& traffic, const dbc::Database& database,
+                 const CanOptions& options) {
+    print_rows(traffic, database);
+    fmt::print("{}: {} messages, {} frames in {:.3f} s, {}, {} error frames\n", interface, traffic.messages().size(),
+               traffic.frames(), traffic.duration(), load_of(traffic, options), traffic.error_frames());
     if (traffic.beyond() > 0) fmt::print("{} frames with further identifiers are not listed\n", traffic.beyond());
 }
 
+/// The traffic of a log, each interface by itself: equal identifiers on two buses are two messages.
+class LogTraffic {
+public:
+    explicit LogTraffic(const dbc::Database& database) : database_(database) {}
+
+    void take(const Entry& entry) {
+        auto found = interfaces_.find(entry.channel);
+        if (found == interfaces_.end()) {
+            if (interfaces_.size() == most_interfaces) {
+                ++beyond_;
+                return;
+            }
+            found = interfaces_.try_emplace(entry.channel, &database_).first;
+        }
+        found->second.take(entry.nanoseconds, entry.frame);
+    }
+
+    void print(const CanOptions& options) const {
+        for (const auto& [interface, traffic] : interfaces_) {
+            if (interface != interfaces_.begin()->first) fmt::print("\n");
+            print_table(interface, traffic, database_, options);
+        }
+        if (interfaces_.empty()) fmt::print("no frames\n");
+        if (beyond_ > 0)
+            fmt::print(stderr, "warning: {}: {} frames of more than {} interfaces are not listed\n", options.source,
+                       beyond_, most_interfaces);
+    }
+
+private:
+    static constexpr std::size_t most_interfaces = 64;
+
+    const dbc::Database& database_;
+    std::map<std::string, Traffic> interfaces_;
+    std::uint64_t beyond_ = 0;
+};
+
+/// The interfaces of a log without a frame of the one that was asked for.
+[[noreturn]] void refuse_interface(const CanOptions& options, const std::set<std::string>& others) {
+    const std::vector<std::string> names(others.begin(), others.end());
+    throw base::Error("bad-log", options.source,
+                      fmt::format("has no frame of the interface '{}', expected one of: {}{}", options.interface,
+                                  fmt::join(names, ", "), base::did_you_mean(options.interface, names)));
+}
+
 int show_log(const CanOptions& options, const dbc::Database& database) {
-    Recording recording(options.out);
-    Traffic traffic(&database);
+    LogTraffic traffic(database);
     try {
         interfaces::can_log::LogFile log(options.source);
+        Recording recording(options);
+        constexpr std::size_t most_named = 16;
+        std::set<std::string> others;
+        bool found = options.interface.empty();
         while (const std::optional<Entry> entry = log.next()) {
-            traffic.take(entry->nanoseconds, entry->frame);
+            if (!options.interface.empty() && entry->channel != options.interface) {
+                if (others.size() < most_named) others.insert(entry->channel);
+                continue;
+            }
+            found = true;
+            traffic.take(*entry);
             recording.take(*entry);
         }
+        if (!found) refuse_interface(options, others);
         if (log.malformed() > 0)
             fmt::print(stderr, "warning: {}:{}: {} lines are no frames, this is the first\n", options.source,
                        log.first_malformed_line(), log.malformed());
+        recording.end();
     } catch (const can::Error& error) {
         throw base::Error("bad-log", "", error.what());
     }
-    recording.end(options.out);
-    print_table(traffic, database, options);
+    traffic.print(options);
     return static_cast<int>(base::Exit::ok);
 }
 
@@ -171,7 +272,7 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
     const auto bus = open_bus(options);
     fmt::print("{}\n", bus->name());
     std::fflush(stdout);
-    Recording recording(options.out);
+    Recording recording(options);
     Traffic traffic(&database);
     const bool terminal = ::isatty(STDOUT_FILENO) == 1;
     const auto start = Clock::now();
@@ -191,11 +292,11 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
         if (!terminal || Clock::now() - drawn < std::chrono::seconds(1)) continue;
         drawn = Clock::now();
         fmt::print("\033[H\033[2J");
-        print_table(traffic, database, options);
+        print_table(bus->name(), traffic, database, options);
         std::fflush(stdout);
     }
-    recording.end(options.out);
-    print_table(traffic, database, options);
+    recording.end();
+    print_table(bus->name(), traffic, database, options);
     const can::Counters counters = bus->counters();
     if (counters.lost + counters.malformed > 0)
         fmt::print(stderr, "warning: {}: {} frames were lost for want of room, {} were no frames\n", bus->name(),
@@ -205,6 +306,8 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
 }
 
 int show(const CanOptions& options) {
+    if (!options.interface.empty() && can::is_transport_address(options.source))
+        throw base::Error("usage", "--interface", "selects frames of a log; a bus is one interface");
     const dbc::Database database = read_databases(options);
     return can::is_transport_address(options.source) ? show_bus(options, database) : show_log(options, database);
 }
@@ -221,6 +324,8 @@ void add_can(CLI::App& app, Action& chosen) {
         ->type_name("FILE|BUS");
     verb->add_option("--dbc", options->databases, "Names and signals of the messages; may be given more than once")
         ->type_name("FILE.dbc");
+    verb->add_option("--interface", options->interface, "Only the frames of this interface or channel of a log")
+        ->type_name("NAME");
     verb->add_option("--time", options->time, "Seconds to listen to a bus (until Ctrl-C without it)")
         ->check(CLI::PositiveNumber);
     verb->add_option("--bit-rate", options->bit_rate, "bit/s, for the load and for adapters (default 250000)")
@@ -229,6 +334,7 @@ void add_can(CLI::App& app, Action& chosen) {
         ->check(CLI::PositiveNumber);
     verb->add_option("-o,--out", options->out, "Also write the frames: FILE.asc, or as candump does")
         ->type_name("FILE");
+    verb->add_flag("--overwrite", options->overwrite, "Replace a file that is there already");
     verb->footer(
         "Example: tandem can traffic.log --dbc config/can/control.dbc\n"
         "         tandem can udp: --dbc config/can/control.dbc --time 10 -o traffic.asc");

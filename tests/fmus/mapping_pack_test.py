@@ -90,6 +90,15 @@ class MappingPack(unittest.TestCase):
         with zipfile.ZipFile(unit) as archive:
             self.assertIn('resources/drive.dbc', archive.namelist())
 
+    def test_no_input_is_replaced(self):
+        (self.folder / 'unit.fmu').write_bytes((FMUS / 'can_gateway.fmu').read_bytes())
+        for name in ('unit.fmu', 'drive.xml', 'drive.dbc'):
+            before = (self.folder / name).read_bytes()
+            done = self.tandem('pack', '--mapping', 'drive.xml', 'unit.fmu', '-o', name)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, rf'error\[overwrite\]: {name}: this file is read')
+            self.assertEqual((self.folder / name).read_bytes(), before)
+
     def test_rest_bus(self):
         """The absent engine and gearbox on the bus, a listener and the other codec; the scenario overrides a signal."""
         unit = self.pack()

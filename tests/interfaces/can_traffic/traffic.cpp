@@ -22,7 +22,7 @@ TEST_CASE("messages are counted with rates, gaps and values") {
     for (int i = 0; i < 11; ++i) {
         const can::Frame frame{.id = 256, .size = 2, .data = {static_cast<std::uint8_t>(i - 5)}};
         traffic.take(i * 20 * millisecond + (i == 5 ? millisecond : 0), frame);
-        bits += can::bit_count(frame) + can::interframe_bits;
+        if (i > 0) bits += can::bit_count(frame) + can::interframe_bits;
     }
     traffic.take(50 * millisecond, {.id = 256, .extended = true});
     bits += can::bit_count({.id = 256, .extended = true}) + can::interframe_bits;
@@ -42,6 +42,16 @@ TEST_CASE("messages are counted with rates, gaps and values") {
     CHECK(row.signals[0].least == -2.5);
     CHECK(row.signals[0].most == 2.5);
     CHECK(traffic.messages().at({256, true}).message == dbc::Plans::none);
+}
+
+TEST_CASE("the load of cyclic frames does not depend on how many of them a log holds") {
+    const can::Frame frame{.id = 256, .size = 8};
+    const double one = static_cast<double>(can::bit_count(frame) + can::interframe_bits) / 250e3;
+    for (const int count : {2, 3, 100}) {
+        Traffic traffic(nullptr);
+        for (int i = 0; i < count; ++i) traffic.take(i * millisecond, frame);
+        CHECK(traffic.load(250e3, 250e3) == Approx(one / 1e-3));
+    }
 }
 
 TEST_CASE("a frame with fewer bytes than its message is counted and not decoded") {

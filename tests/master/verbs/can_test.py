@@ -5,6 +5,7 @@ usage: can_test.py TANDEM CONTROL.dbc
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,55 @@ class Can(unittest.TestCase):
             times = [message.timestamp - messages[0].timestamp for message in messages]
             for found, message in zip(times, traffic()):
                 self.assertAlmostEqual(found, message.timestamp - 1000, places=5)
+
+    def test_each_interface_of_a_log_is_a_bus_of_its_own(self):
+        """Frames of 8 zero bytes at 250 kbit/s, every 2 ms on one bus and every 8 ms on the other, by the same name."""
+        with can.Logger(self.folder / 'two.log') as logger:
+            for i in range(401):
+                for name, every in (('bus1', 1), ('bus2', 4)):
+                    if i % every == 0:
+                        logger(can.Message(timestamp=1000 + i * 0.002, arbitration_id=0x100, is_extended_id=False,
+                                           data=bytes(8), channel=name))
+        done = self.tandem('two.log')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loads = {name: (int(frames), float(load)) for name, frames, load in
+                 re.findall(r'(\w+): 1 messages, (\d+) frames in 0\.800 s, bus load ([\d.]+) %', done.stdout)}
+        self.assertEqual({name: frames for name, (frames, _) in loads.items()}, {'bus1': 401, 'bus2': 101})
+        # 111 bits with the space between frames, and at most 24 of stuffing, take 0.444 to 0.54 ms of each 2 ms.
+        self.assertTrue(22.2 <= loads['bus1'][1] <= 27, loads)
+        self.assertAlmostEqual(loads['bus2'][1], loads['bus1'][1] / 4, delta=0.06)
+
+        done = self.tandem('two.log', '--interface', 'bus2', '-o', 'one.log')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn('bus1', done.stdout)
+        self.assertIn('bus2: 1 messages, 101 frames', done.stdout)
+        self.assertEqual(len((self.folder / 'one.log').read_text().splitlines()), 101)
+        done = self.tandem('two.log', '--interface', 'bus3')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("two.log: has no frame of the interface 'bus3', expected one of: bus1, bus2", done.stderr)
+
+    def test_no_file_is_lost_to_an_output(self):
+        source = self.written('traffic.log')
+        before = (self.folder / source).read_bytes()
+        (self.folder / 'link.log').symlink_to(source)
+        (self.folder / 'control.dbc').write_bytes(pathlib.Path(DATABASE).read_bytes())
+        for arguments in ((source, '-o', source), (source, '-o', 'link.log', '--overwrite'),
+                          (source, '--dbc', 'control.dbc', '-o', 'control.dbc', '--overwrite')):
+            done = self.tandem(*arguments)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, r'error\[overwrite\]: \S+: this file is read and would be replaced')
+        self.assertEqual((self.folder / source).read_bytes(), before)
+        self.assertEqual((self.folder / 'control.dbc').read_bytes(), pathlib.Path(DATABASE).read_bytes())
+
+        (self.folder / 'precious.txt').write_text('precious')
+        (self.folder / 'text.log').write_text('hello')
+        for arguments in (('nosuch.log', '-o', 'precious.txt', '--overwrite'), ('text.log', '-o', 'precious.txt', '--overwrite'),
+                          (source, '-o', 'precious.txt')):
+            self.assertEqual(self.tandem(*arguments).returncode, 2)
+            self.assertEqual((self.folder / 'precious.txt').read_text(), 'precious')
+        self.assertEqual(self.tandem(source, '-o', 'precious.txt', '--overwrite').returncode, 0)
+        self.assertEqual((self.folder / 'precious.txt').read_bytes().count(b'\n'), 53)
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith('.')], [])
 
     def test_a_live_bus(self):
         listener = subprocess.Popen([TANDEM, 'can', 'udp:', '--dbc', DATABASE, '--time', '1.5', '-o', 'live.log'],
