@@ -1,5 +1,4 @@
 #include "master/analysis/shadow.hpp"
-#include "master/base/atomic_file.hpp"
 #include "master/base/sha256.hpp"
 #include "master/results/compare.hpp"
 #include "master/results/event_rows.hpp"
@@ -163,20 +162,6 @@ base::Exit afterwards(const Place& place, Console& console, base::Exit exit, con
         if (!foreign) throw;
         return tell(*foreign);
     }
-}
-
-void refuse_shared(const RunOptions& options, const runs::OutputFolder& folder,
-                   std::span<const report::RunRecord::File> inputs) {
-    for (const std::filesystem::path& file : {options.log, options.can_log, options.trace})
-        if (!file.empty()) folder.refuse_shared(file, inputs);
-}
-
-/// Before the inputs are known, since messages of the first unit are logged already.
-void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& folder) {
-    base::refuse_to_replace(options.log, {});
-    base::refuse_to_replace(options.can_log, {});
-    base::refuse_to_replace(options.trace, {".json"});
-    refuse_shared(options, folder, {});
 }
 
 base::Exit run(RunOptions& options, const Place& place, Console& console, base::Diagnostics& diagnostics) {

@@ -1,5 +1,6 @@
 #include "master/verbs/run/run_options.hpp"
 
+#include "master/base/atomic_file.hpp"
 #include "master/verbs/run/exchange_options.hpp"
 #include "master/verbs/system_options.hpp"
 
@@ -52,6 +53,19 @@ void take_system_after_patterns(build::BuildOptions& build) {
     if (!build.system.empty() || build.record.size() < 2) return;
     build.system = build.record.back();
     build.record.pop_back();
+}
+
+void refuse_shared(const RunOptions& options, const runs::OutputFolder& folder,
+                   std::span<const report::RunRecord::File> inputs) {
+    for (const std::filesystem::path& file : {options.log, options.can_log, options.trace})
+        if (!file.empty()) folder.refuse_shared(file, inputs);
+}
+
+void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& folder) {
+    base::refuse_to_replace(options.log, {});
+    base::refuse_to_replace(options.can_log, {});
+    base::refuse_to_replace(options.trace, {".json"});
+    refuse_shared(options, folder, {});
 }
 
 }  // namespace master::verbs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/build/options.hpp"
+#include "master/runs/output_folder.hpp"
 #include "master/runs/taps/exchange.hpp"
 #include "master/verbs/contracts/run_contract.hpp"
 #include "master/verbs/run/replace_options.hpp"
@@ -9,6 +10,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,5 +42,11 @@ void add_options(CLI::App& verb, RunOptions& options);
 
 /// In `run --record A B SYSTEM` the last word is the system.
 void take_system_after_patterns(build::BuildOptions& build);
+
+/// Throws `Error` where a file that an option names is one of the folder's own or an input.
+void refuse_shared(const RunOptions& options, const runs::OutputFolder& folder,
+                   std::span<const report::RunRecord::File> inputs);
+/// The same as far as it is known before the inputs are, since messages of the first unit are logged already.
+void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& folder);
 
 }  // namespace master::verbs
