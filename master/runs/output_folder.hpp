@@ -33,8 +33,8 @@ public:
     void refuse_strangers() const;
     /// Throws `Error` where one of them would be replaced; relative paths from `from`.
     void refuse_inputs(std::span<const report::RunRecord::File> inputs, const std::filesystem::path& from) const;
-    /// Throws `Error` where another file that the user names for the run is one of those that belong to the folder, or an
-    /// input.
+    /// Throws `Error` where another file that the user names for the run is one of those that belong to the folder, or
+    /// an input.
     void refuse_shared(const std::filesystem::path& file, std::span<const report::RunRecord::File> inputs) const;
     /// What an earlier run left must not be taken for this one's.
     void clear() const;

@@ -50,7 +50,8 @@ TEST_CASE("changed bytes never break a decoder, and enough of them are taken to 
     CHECK(accepted > 1000);
 
     accepted = 0;
-    tests::fuzz(std::vector<Bytes>{all_commands()}, 1'000, [&](auto bytes) { accepted += tests::decoders::commands(bytes); });
+    tests::fuzz(std::vector<Bytes>{all_commands()}, 1'000,
+                [&](auto bytes) { accepted += tests::decoders::commands(bytes); });
     CHECK(accepted > 10'000);
 
     accepted = 0;

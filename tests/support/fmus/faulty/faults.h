@@ -148,7 +148,8 @@ static void disturb_files(void) {
     for (int i = 3; i < 1024; ++i) {
         struct stat status;
         const int flags = fcntl(i, F_GETFL);
-        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(i, &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(i, &status) != 0 || !S_ISREG(status.st_mode))
+            continue;
         sink = planned("cut") ? ftruncate(i, status.st_size / 2) : (int)write(i, "scrawl\n", 7);
     }
 }
