@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -23,9 +24,12 @@ std::string with_unit(double value, const std::string& unit) {
 
 double degrees_of(const std::complex<double>& value) { return std::arg(value) * 180 / std::numbers::pi; }
 
-/// The mode of another system that is nearest, where there is one of about that speed.
-const Mode* nearest(const Mode& mode, const Modes& others) {
-    const auto distance = [&](const Mode& other) { return std::abs(other.pole - mode.pole); };
+/// The mode of another system that is nearest and not taken yet, where there is one of about that speed.
+const Mode* nearest(const Mode& mode, const Modes& others, const std::vector<const Mode*>& taken) {
+    const auto distance = [&](const Mode& other) {
+        const bool free = std::ranges::find(taken, &other) == taken.end();
+        return free ? std::abs(other.pole - mode.pole) : std::numeric_limits<double>::infinity();
+    };
     const auto found = std::ranges::min_element(others.modes, {}, distance);
     if (found == others.modes.end() || distance(*found) > 0.5 * std::abs(mode.pole) + 1e-9) return nullptr;
     return &*found;
@@ -45,8 +49,7 @@ std::vector<std::vector<std::string>> mode_rows(const Linearization& found) {
     const std::vector<std::string> none{"-", "-", "-"};
     std::vector<const Mode*> taken;
     for (const Mode& mode : found.continuous_modes.modes) {
-        const Mode* other = nearest(mode, found.modes);
-        if (std::ranges::find(taken, other) != taken.end()) other = nullptr;
+        const Mode* other = nearest(mode, found.modes, taken);
         taken.push_back(other);
         std::vector<std::string> cells = row(mode);
         const std::vector<std::string> sampled = other != nullptr ? row(*other) : none;
@@ -79,7 +82,10 @@ std::string margins_text(const Margins& margins) {
 }
 
 bool is_stable(const Modes& modes) {
-    return std::ranges::all_of(modes.modes, [](const Mode& mode) { return mode.pole.real() < 0; });
+    double fastest = 0;
+    for (const Mode& mode : modes.modes) fastest = std::max(fastest, std::abs(mode.pole));
+    // Integrators that nothing brings back, such as counted energies, grow no faster than what they count.
+    return std::ranges::all_of(modes.modes, [&](const Mode& mode) { return mode.pole.real() < 1e-9 * fastest; });
 }
 
 std::string unit_text(const LinearizedUnit& unit) {
