@@ -21,7 +21,7 @@ struct SwapOptions {
     std::vector<std::string> new_set, bode;
     double transient = 0;
     std::size_t most = 20;
-    bool json = false;
+    bool json = false, rest_of_old = false;
     Supervision supervision;
 };
 
@@ -74,9 +74,12 @@ base::Exit swap(const SwapOptions& options, Console& console, base::Diagnostics&
 /// Measures a map and writes it; what stayed open is said, and is for the user to decide.
 base::Exit propose(const SwapOptions& options, Console& console, base::Diagnostics& diagnostics, runs::Board& board) {
     base::refuse_to_replace(options.propose, {".csv"});
-    const analysis::Proposal proposal = analysis::propose_map(
-        {.build = options.build, .scenario = options.scenario, .component = options.component, .fmu = options.fmu},
-        diagnostics, console, &board);
+    const analysis::Proposal proposal = analysis::propose_map({.build = options.build,
+                                                               .scenario = options.scenario,
+                                                               .component = options.component,
+                                                               .fmu = options.fmu,
+                                                               .rest_of_old = options.rest_of_old},
+                                                              diagnostics, console, &board);
     base::write_atomically(options.propose, proposal.text());
     print_out(proposal.text());
     print_out(fmt::format("{} rows in {}, {} open\n", proposal.rows.size(), options.propose.string(),
@@ -98,8 +101,12 @@ void add_swap(CLI::App& app, Action& chosen) {
     verb->add_option("fmu", options->fmu, "The new unit")->required()->type_name("FMU");
     verb->add_option("--map", options->map, "How the two units stand for each other: old,new,gain,offset,unit")
         ->type_name("MAP.csv");
-    verb->add_option("--propose", options->propose, "Measure such a map on both units, write it, and do nothing else")
-        ->type_name("MAP.csv");
+    CLI::Option* proposing = verb->add_option("--propose", options->propose,
+                                              "Measure such a map on both units, write it, and do nothing else")
+                                 ->type_name("MAP.csv");
+    verb->add_flag("--rest-of-old", options->rest_of_old,
+                   "The proposed map leaves what has no partner to the old unit, which runs on beside the new one")
+        ->needs(proposing);
     verb->add_option("--write", options->write, "The system with the new unit and its adapter, as a plain SSP file")
         ->type_name("NEW.ssd");
     verb->add_option("--new-step", options->new_step, "Another communication step for the run with the new unit")

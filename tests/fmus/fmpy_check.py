@@ -149,6 +149,7 @@ CASES = {
     "ecu": (switched_off, dict(stop_time=1.0)),
     "feedthrough": (handed_on, dict(start_values={f"{name}_input": value for name, value in HANDED_ON.items()})),
     "foreign_axis": (lambda r: r["y1"][:1] + 90, dict(start_values={"p1": -90.0, "u1": 200.0})),
+    "foreign_hydraulics": (lambda r: r["Z1_Kraft"][:1] + 90, dict(start_values={"Z1_Kraft0": -90.0, "Z1_Weg": 200.0})),
     "heater_room": (room, {}),
     "kinematics": (poses, dict(start_values={"travel.position": 15.0, "rotate.position": 0.3})),
     "hydraulics": (held_boom, dict(start_values=TIGHT_HOLD, stop_time=1.0)),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace master::analysis {
 namespace {
@@ -28,6 +29,15 @@ std::string Proposal::text() const {
     for (const Row& row : rows) out += build::text_of(row.row, row.note) + "\n";
     for (const std::string& open : ambiguous) out += "# open: " + open + "\n";
     return out;
+}
+
+void Proposal::leave_to_old(const std::string& variable, build::MapRow::Form form, const char* note) {
+    if (std::ranges::any_of(rows, [&](const Row& one) { return one.row.old_name == variable; })) return;
+    Row row;
+    row.row.form = form;
+    row.row.old_name = variable;
+    row.note = note;
+    rows.push_back(std::move(row));
 }
 
 Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after, const build::Scale& scale,
@@ -74,6 +84,22 @@ std::vector<double> possible_factors(const NamedVariable& before, const NamedVar
         all.push_back(-factor);
     }
     return all;
+}
+
+OutputGains known_gains(const core::UnitInfo& before, std::span<const std::uint32_t> old_outputs,
+                        const core::UnitInfo& after, std::span<const std::uint32_t> new_outputs) {
+    OutputGains gains;
+    for (const std::uint32_t o : old_outputs) {
+        std::vector<double>& row = gains.emplace_back();
+        for (const std::uint32_t p : new_outputs) {
+            const std::vector<double> factors =
+                possible_factors({before, before.variables[o].name}, {after, after.variables[p].name});
+            row.push_back(factors.empty()       ? 0
+                          : factors.size() == 2 ? 1 / std::fabs(factors.front())
+                                                : std::numeric_limits<double>::quiet_NaN());
+        }
+    }
+    return gains;
 }
 
 }  // namespace master::analysis

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "master/analysis/swap/series.hpp"
 #include "master/build/physical_units.hpp"
 #include "master/build/replace/adapter_map.hpp"
 #include "master/core/unit.hpp"
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +22,8 @@ struct Proposal {
     std::vector<std::string> ambiguous;  // pairs that are not written down, and why
 
     [[nodiscard]] std::string text() const;  // of a map file
+    /// A variable of the old unit that is no row yet.
+    void leave_to_old(const std::string& variable, build::MapRow::Form form, const char* note);
 };
 
 /// A variable of a unit, by name.
@@ -34,5 +39,9 @@ struct NamedVariable {
 /// Every new / old that engineers would use; only both signs of one where declared units or ranges tell it, and none
 /// where the units exclude each other.
 [[nodiscard]] std::vector<double> possible_factors(const NamedVariable& before, const NamedVariable& after);
+
+/// For outputs by their variables: old / new without its sign, where declared units or ranges tell it.
+[[nodiscard]] OutputGains known_gains(const core::UnitInfo& before, std::span<const std::uint32_t> old_outputs,
+                                      const core::UnitInfo& after, std::span<const std::uint32_t> new_outputs);
 
 }  // namespace master::analysis

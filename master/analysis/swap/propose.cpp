@@ -1,9 +1,10 @@
 #include "master/analysis/swap/propose.hpp"
 
 #include "interfaces/text/text.hpp"
-#include "master/analysis/swap/known_factors.hpp"
+#include "master/analysis/swap/candidates.hpp"
+#include "master/analysis/swap/excitation.hpp"
+#include "master/analysis/swap/parameter_search.hpp"
 #include "master/analysis/swap/recorded.hpp"
-#include "master/analysis/swap/series.hpp"
 #include "master/analysis/swap/unit_bench.hpp"
 #include "master/base/error.hpp"
 #include "master/core/value_text.hpp"
@@ -11,58 +12,49 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <set>
 
 namespace master::analysis {
 namespace {
 
-constexpr std::size_t bench_points = 400;
-constexpr double longest_trial = 1;    // s
-constexpr double step_begins = 0.1;    // of a trial
 constexpr double least_answer = 1e-6;  // of what the output does in the recorded run
+constexpr double side_effect = 0.01;   // of the output that answers most: what others do by the way
+constexpr double clear_answer = 1e-3;  // of what the output does in the recorded run
 constexpr double alike = 0.9;          // cosine of two responses that may belong together
 constexpr double sure = 1e-3;          // by how much the best must be better than the next
 constexpr double negligible = 0.1;     // of the range: an offset that the drift of a replay may have made
-constexpr double nearly_equal = 1e-6;
-constexpr double least_fit = 0.95;  // R^2 of an output in the replay
+constexpr double least_fit = 0.95;     // R^2 of an output in the replay
 
 class Proposer {
 public:
     Proposer(const Recorded& recorded, UnitBench& old_unit, UnitBench& new_unit)
-        : recorded_(recorded), old_(old_unit), new_(new_unit) {
-        const double length = recorded.time.back() - recorded.time.front();
-        const double trial = std::min(longest_trial, length);
-        times_ = {0, step_begins * trial, step_begins * trial, trial};
-        for (std::size_t i = 0; i < bench_points; ++i)
-            grid_.push_back(trial * static_cast<double>(i) / static_cast<double>(bench_points - 1));
+        : recorded_(recorded),
+          excitation_(recorded.time.back() - recorded.time.front(), recorded.step),
+          old_(old_unit),
+          new_(new_unit) {
         take_equal_names();
+        gains_ = known_gains(old_.info(), old_.outputs(), new_.info(), new_.outputs());
     }
 
-    Proposal run() {
+    Proposal run(bool rest_of_old) {
         excite();
         match_inputs();
         match_parameters();
         replay();
         match_outputs();
+        if (rest_of_old) leave_rest_to_old();
         return std::move(proposal_);
     }
 
 private:
-    struct Candidate {
-        std::uint32_t after = 0;
-        double factor = 1;  // new = factor * old
-        double score = 0;
-        bool decided = true;  // the factor
-    };
-
     void take_equal_names() {
-        for (const std::uint32_t i : old_.inputs())
-            for (const std::uint32_t j : new_.inputs())
-                if (old_.name(i) == new_.name(j)) equal_old_.insert(i), equal_new_.insert(j);
-        for (const std::uint32_t i : old_.outputs())
-            for (const std::uint32_t j : new_.outputs())
-                if (old_.name(i) == new_.name(j)) equal_old_.insert(i), equal_new_.insert(j);
+        const auto take = [&](const auto& old_ones, const auto& new_ones) {
+            for (const std::uint32_t i : old_ones)
+                for (const std::uint32_t j : new_ones)
+                    if (old_.name(i) == new_.name(j)) equal_old_.insert(i), equal_new_.insert(j);
+        };
+        take(old_.inputs(), new_.inputs());
+        take(old_.outputs(), new_.outputs());
     }
 
     [[nodiscard]] const Series* seen(std::uint32_t old_variable) const {
@@ -74,24 +66,6 @@ private:
         return excursion(old_.info().variables[input], seen(input));
     }
 
-    std::optional<Response> on_bench(UnitBench& unit, const std::vector<Drive>& drives,
-                                     const std::vector<std::string>& set = {}) {
-        auto response = unit.run({.time = times_, .drives = drives, .set = set, .step = recorded_.step});
-        if (!response) response = unit.run({.time = times_, .drives = drives, .set = set, .step = {}});
-        if (!response) return std::nullopt;
-        return response->at(grid_);
-    }
-
-    std::optional<Effect> effect(UnitBench& unit, const Response& rest, std::uint32_t input, double by) {
-        const double start = start_value(unit.info().variables[input]);
-        const auto moved = on_bench(unit, {{unit.name(input), {start, start, start + by, start + by}}});
-        if (!moved) return std::nullopt;
-        Effect result;
-        for (std::size_t o = 0; o < moved->outputs.size(); ++o)
-            result.push_back(minus(moved->outputs[o], rest.outputs[o]));
-        return result;
-    }
-
     /// By how much an output moves in the system, or how large it is.
     [[nodiscard]] double scale(std::size_t output) const {
         const Series* values = seen(old_.outputs()[output]);
@@ -101,22 +75,24 @@ private:
     }
 
     void excite() {
-        old_rest_ = on_bench(old_, {});
-        new_rest_ = on_bench(new_, {});
+        old_rest_ = excitation_.on_bench(old_, {});
+        new_rest_ = excitation_.on_bench(new_, {});
         if (!old_rest_ || !new_rest_)
             throw base::Error("propose", (!old_rest_ ? "the old unit" : "the new unit"),
                               "cannot be run alone, so that nothing can be measured", base::Exit::failed);
         for (const std::uint32_t input : old_.inputs()) {
             if (equal_old_.contains(input)) continue;
-            auto found = effect(old_, *old_rest_, input, amplitude(input));
+            auto found = excitation_.effect(old_, *old_rest_, input, amplitude(input));
             if (found) old_effects_[input] = std::move(*found);
         }
     }
 
     [[nodiscard]] std::vector<std::size_t> answering(const Effect& effect) const {
         std::vector<std::size_t> result;
+        double most = 0;
+        for (std::size_t o = 0; o < effect.size(); ++o) most = std::max(most, largest(effect[o]) / scale(o));
         for (std::size_t o = 0; o < effect.size(); ++o)
-            if (largest(effect[o]) > least_answer * scale(o)) result.push_back(o);
+            if (largest(effect[o]) / scale(o) > std::max(least_answer, side_effect * most)) result.push_back(o);
         return result;
     }
 
@@ -127,88 +103,134 @@ private:
     }
 
     void match_inputs() {
-        std::vector<std::uint32_t> silent_new;
-        std::map<std::uint32_t, std::vector<Candidate>> candidates;
-        for (const std::uint32_t j : new_.inputs()) {
-            if (equal_new_.contains(j)) continue;
-            bool answers_at_all = false;
-            for (const auto& [i, before] : old_effects_) {
-                const std::vector<std::size_t> answers = answering(before);
-                for (const double factor : possible_factors({old_.info(), old_.name(i)}, {new_.info(), new_.name(j)})) {
-                    const auto after = effect(new_, *new_rest_, j, factor * amplitude(i));
-                    if (!after) continue;
-                    answers_at_all = answers_at_all ||
-                                     std::ranges::any_of(*after, [](const Series& s) { return largest(s) > 1e-9; });
-                    const double score = likeness(before, answers, *after);
-                    if (score > alike) candidates[i].push_back({j, factor, score});
-                }
-            }
-            if (!answers_at_all) silent_new.push_back(j);
+        std::set<std::uint32_t> silent_new;
+        match_alone(silent_new);
+        if (!open_inputs_.empty()) {
+            // What is known by now says which outputs belong together: axes that are alike differ in where they answer.
+            pair_outputs();
+            for (const auto& [o, pair] : answered_)
+                for (std::size_t p = 0; p < gains_[o].size(); ++p)
+                    if (p != pair.first) gains_[o][p] = 0;
+            open_inputs_.clear();
+            proposal_.ambiguous.clear();
+            match_alone(silent_new);
         }
-        choose(candidates);
+        match_silent(silent_new);
         pair_silent(silent_new);
     }
 
-    /// True where another old input answers more like that new one.
-    [[nodiscard]] static bool wanted_more(const std::map<std::uint32_t, std::vector<Candidate>>& candidates,
-                                          std::uint32_t before, const Candidate& candidate) {
-        return std::ranges::any_of(candidates, [&](const auto& entry) {
-            return entry.first != before && std::ranges::any_of(entry.second, [&](const Candidate& other) {
-                       return other.after == candidate.after && other.score > candidate.score + nearly_equal;
-                   });
-        });
+    void pair_outputs() {
+        for (std::size_t o = 0; o < old_.outputs().size(); ++o)
+            if (const auto found = output_by_answers(o)) answered_[o] = *found;
+    }
+
+    [[nodiscard]] bool is_taken(std::uint32_t after) const {
+        return std::ranges::any_of(inputs_, [&](const auto& pair) { return pair.second.after == after; });
+    }
+
+    void match_alone(std::set<std::uint32_t>& silent_new) {
+        Candidates candidates;
+        for (const std::uint32_t j : new_.inputs()) {
+            if (equal_new_.contains(j) || silent_new.contains(j) || is_taken(j)) continue;
+            bool answers_at_all = false;
+            for (const auto& [i, before] : old_effects_) {
+                if (inputs_.contains(i)) continue;
+                const std::vector<std::size_t> answers = answering(before);
+                for (const double factor : possible_factors({old_.info(), old_.name(i)}, {new_.info(), new_.name(j)})) {
+                    const auto after = excitation_.effect(new_, *new_rest_, j, factor * amplitude(i));
+                    if (!after) continue;
+                    answers_at_all = answers_at_all ||
+                                     std::ranges::any_of(*after, [](const Series& s) { return largest(s) > 1e-9; });
+                    const double score = likeness(before, answers, *after, gains_);
+                    if (score > alike) candidates[i].push_back({j, factor, score});
+                }
+            }
+            if (!answers_at_all) silent_new.insert(j);
+        }
+        choose(candidates);
+    }
+
+    /// Inputs that do nothing alone may do something beside one that is known: a position while the valve is open.
+    void match_silent(const std::set<std::uint32_t>& silent_new) {
+        Candidates candidates;
+        for (const auto& [i, alone] : old_effects_) {
+            if (inputs_.contains(i) || open_inputs_.contains(i) || !answering(alone).empty()) continue;
+            std::optional<std::uint32_t> beside;
+            Effect most;
+            double largest_answer = clear_answer;
+            for (const auto& [known, candidate] : inputs_) {
+                if (!candidate.decided) continue;
+                const std::vector<Drive> other{Excitation::jump(old_, known, amplitude(known))};
+                const auto rest = excitation_.on_bench(old_, other);
+                const auto found = rest ? excitation_.effect(old_, *rest, i, amplitude(i), other) : std::nullopt;
+                double answer = 0;
+                for (std::size_t o = 0; found && o < found->size(); ++o)
+                    answer = std::max(answer, largest((*found)[o]) / scale(o));
+                if (answer <= largest_answer) continue;
+                largest_answer = answer;
+                beside = known;
+                most = *found;
+            }
+            if (!beside) continue;
+            const Candidate& known = inputs_[*beside];
+            const std::vector<Drive> other{Excitation::jump(new_, known.after, known.factor * amplitude(*beside))};
+            const auto rest = excitation_.on_bench(new_, other);
+            for (const std::uint32_t j : silent_new) {
+                if (!rest) break;
+                for (const double factor : possible_factors({old_.info(), old_.name(i)}, {new_.info(), new_.name(j)})) {
+                    const auto after = excitation_.effect(new_, *rest, j, factor * amplitude(i), other);
+                    const double score = after ? likeness(most, answering(most), *after, gains_) : 0;
+                    if (score > alike) candidates[i].push_back({j, factor, score});
+                }
+            }
+        }
+        choose(candidates);
     }
 
     /// Best pairs first; a pair stays open where another partner is as good.
-    void choose(std::map<std::uint32_t, std::vector<Candidate>>& candidates) {
-        struct Pair {
-            std::uint32_t before;
-            Candidate candidate;
-        };
-        std::vector<Pair> pairs;
+    void choose(Candidates& candidates) {
+        std::vector<std::pair<std::uint32_t, Candidate>> pairs;  // old input first
         for (auto& [i, list] : candidates) {
             std::ranges::stable_sort(list, std::greater{}, &Candidate::score);
-            for (const Candidate& one : list) pairs.push_back({i, one});
+            for (const Candidate& one : list) pairs.emplace_back(i, one);
         }
-        std::ranges::stable_sort(pairs, std::greater{}, [](const Pair& pair) { return pair.candidate.score; });
+        std::ranges::stable_sort(pairs, std::greater{}, [](const auto& pair) { return pair.second.score; });
         std::set<std::uint32_t> taken;
-        for (const Pair& pair : pairs) {
-            if (inputs_.contains(pair.before) || open_inputs_.contains(pair.before) ||
-                taken.contains(pair.candidate.after))
+        for (const auto& [i, candidate] : inputs_) taken.insert(candidate.after);
+        for (const auto& pair : pairs) {
+            if (inputs_.contains(pair.first) || open_inputs_.contains(pair.first) || taken.contains(pair.second.after))
                 continue;
-            Candidate best = pair.candidate;
+            Candidate best = pair.second;
             std::vector<std::uint32_t> rivals;
-            for (const Candidate& other : candidates[pair.before]) {
+            for (const Candidate& other : candidates[pair.first]) {
                 if (other.after == best.after) {
                     if (other.factor != best.factor && other.score > best.score - nearly_equal) best.decided = false;
                 } else if (!taken.contains(other.after) && other.score > best.score - sure &&
-                           !wanted_more(candidates, pair.before, other) &&
+                           !wanted_more(candidates, pair.first, other) &&
                            std::ranges::find(rivals, other.after) == rivals.end()) {
                     rivals.push_back(other.after);
                 }
             }
             for (const std::uint32_t rival : rivals) {
-                if (distance(pair.before, best.after) < distance(pair.before, rival)) continue;
-                open(fmt::format("input '{}' answers like '{}' and like '{}'", old_.name(pair.before),
+                if (distance(pair.first, best.after) < distance(pair.first, rival)) continue;
+                open(fmt::format("input '{}' answers like '{}' and like '{}'", old_.name(pair.first),
                                  new_.name(best.after), new_.name(rival)));
-                open_inputs_.insert(pair.before);
+                open_inputs_.insert(pair.first);
                 break;
             }
-            if (open_inputs_.contains(pair.before)) continue;
-            inputs_[pair.before] = best;
+            if (open_inputs_.contains(pair.first)) continue;
+            inputs_[pair.first] = best;
             taken.insert(best.after);
         }
     }
 
     /// Inputs that do nothing when they are moved alone: by elimination, and the replay finds the factor.
-    void pair_silent(const std::vector<std::uint32_t>& silent_new) {
+    void pair_silent(const std::set<std::uint32_t>& silent_new) {
         std::vector<std::uint32_t> rest_old, rest_new;
-        std::set<std::uint32_t> used;
-        for (const auto& [i, candidate] : inputs_) used.insert(candidate.after);
         for (const auto& [i, effect] : old_effects_)
             if (!inputs_.contains(i) && !open_inputs_.contains(i) && answering(effect).empty()) rest_old.push_back(i);
         for (const std::uint32_t j : silent_new)
-            if (!used.contains(j)) rest_new.push_back(j);
+            if (!is_taken(j)) rest_new.push_back(j);
         if (rest_old.size() == 1 && rest_new.size() == 1) {
             inputs_[rest_old.front()] = {.after = rest_new.front(), .factor = 1, .score = 0, .decided = false};
             return;
@@ -227,16 +249,14 @@ private:
         double quality = alike;
         for (const auto& [i, candidate] : inputs_) {
             if (!candidate.decided || largest(old_effects_[i][output]) <= least_answer * scale(output)) continue;
-            const auto after = effect(new_, *new_rest_, candidate.after, candidate.factor * amplitude(i));
+            const auto after = excitation_.effect(new_, *new_rest_, candidate.after, candidate.factor * amplitude(i));
             if (!after) continue;
             const Series& before = old_effects_[i][output];
             for (std::size_t p = 0; p < after->size(); ++p) {
-                const double pp = dot((*after)[p], (*after)[p]), both = dot(before, (*after)[p]);
-                if (pp <= 0) continue;
-                const double cosine = std::fabs(both) / std::sqrt(pp * dot(before, before));
-                if (cosine <= quality) continue;
-                quality = cosine;
-                best = {p, both / pp};
+                const double score = likeness(before, (*after)[p], gains_[output][p]);
+                if (score <= quality) continue;
+                quality = score;
+                best = {p, dot(before, (*after)[p]) / dot((*after)[p], (*after)[p])};
             }
         }
         return best;
@@ -244,8 +264,7 @@ private:
 
     /// Parameters that the system gives: what they do to the outputs at the start.
     void match_parameters() {
-        for (std::size_t o = 0; o < old_.outputs().size(); ++o)
-            if (const auto found = output_by_answers(o)) answered_[o] = *found;
+        pair_outputs();
         for (const std::string& given : recorded_.given) {
             const std::string name = given.substr(0, given.find('='));
             const double value = std::stod(given.substr(given.find('=') + 1));
@@ -254,49 +273,28 @@ private:
                 set_.push_back(given);
                 continue;
             }
-            const auto before = on_bench(old_, {}, {given});
+            const auto before = excitation_.on_bench(old_, {}, {given});
             if (!before) continue;
             match_parameter(name, value, *before);
         }
     }
 
     void match_parameter(const std::string& name, double value, const Response& before) {
-        std::string best_name;
-        double best_factor = 1, best = 0.05, next = 1;
-        for (const core::Variable& variable : new_.info().variables) {
-            if (!core::is_parameter(variable) || variable.type != core::Type::real || variable.size != 1) continue;
-            for (const double known : known_factors()) {
-                for (const double factor : {known, -known}) {
-                    const auto after = on_bench(new_, {}, {variable.name + "=" + core::number_text(factor * value)});
-                    if (!after) continue;
-                    double off = 0, size = 0;
-                    for (const auto& [o, pair] : answered_) {
-                        const double moved = before.outputs[o].front() - old_rest_->outputs[o].front();
-                        const double answer =
-                            pair.second * (after->outputs[pair.first].front() - new_rest_->outputs[pair.first].front());
-                        off += std::fabs(moved - answer) / scale(o);
-                        size += std::fabs(moved) / scale(o);
-                    }
-                    const double share = size > 0 ? off / size : 1;
-                    if (share < best) {
-                        next = best;
-                        best = share;
-                        best_name = variable.name;
-                        best_factor = factor;
-                    } else {
-                        next = std::min(next, share);
-                    }
-                }
-            }
-        }
-        if (best_name.empty() || next - best < sure) {
+        std::vector<ParameterSearch::Wanted> wanted;
+        for (const auto& [o, pair] : answered_)
+            wanted.push_back({.output = pair.first,
+                              .gain = pair.second,
+                              .moved = before.outputs[o].front() - old_rest_->outputs[o].front(),
+                              .size = scale(o)});
+        const auto found = ParameterSearch(new_, excitation_, *new_rest_).find({old_.info(), name}, value, wanted);
+        if (!found) {
             open(fmt::format(
                 "parameter '{}' = {}: no parameter of the new unit does the same to the outputs at the start", name,
                 core::number_text(value)));
             return;
         }
-        set_.push_back(best_name + "=" + core::number_text(best_factor * value));
-        add_row(name, best_name, 1 / best_factor, 0, "parameter, by the outputs at the start");
+        set_.push_back(found->name + "=" + core::number_text(found->factor * value));
+        add_row(name, found->name, 1 / found->factor, 0, "parameter, by the outputs at the start");
     }
 
     [[nodiscard]] std::optional<Response> replayed() {
@@ -335,9 +333,7 @@ private:
         for (const std::uint32_t o : old_.outputs()) {
             const Series* values = seen(o);
             if (values == nullptr) continue;
-            double best = 0;
-            for (const Series& output : response.outputs) best = std::max(best, fit(*values, output).quality);
-            sum += best;
+            sum += best_fit(*values, response.outputs);
             ++count;
         }
         return count == 0 ? 0 : sum / static_cast<double>(count);
@@ -384,12 +380,17 @@ private:
         Fit fit;
     };
 
+    /// old / new where the answers on the bench pair the two.
+    [[nodiscard]] std::optional<double> bench_gain(std::uint32_t before, std::size_t after) const {
+        const auto place = std::ranges::find(old_.outputs(), before) - old_.outputs().begin();
+        const auto answer = answered_.find(static_cast<std::size_t>(place));
+        if (answer == answered_.end() || answer->second.first != after) return std::nullopt;
+        return answer->second.second;
+    }
+
     /// The answers on the bench tell the gain better than a replay, in which the new unit may drift.
     [[nodiscard]] build::Scale line_of(const Follower& one) const {
-        const auto place = std::ranges::find(old_.outputs(), one.before) - old_.outputs().begin();
-        const auto answer = answered_.find(static_cast<std::size_t>(place));
-        const bool same = answer != answered_.end() && answer->second.first == one.after;
-        const double gain = same ? answer->second.second : one.fit.gain;
+        const double gain = bench_gain(one.before, one.after).value_or(one.fit.gain);
         const Series& before = *seen(one.before);
         const Series& after = replay_->outputs[one.after];
         double offset = 0;
@@ -421,7 +422,7 @@ private:
                 }
                 if (better) best = p, best_fit = found;
             }
-            if (best_fit.quality < least_fit) {
+            if (best_fit.quality < (bench_gain(o, best) ? alike : least_fit)) {
                 open(fmt::format("output '{}': no output of the new unit follows it (best '{}', R2 = {:.3f})",
                                  old_.name(o), new_.outputs().empty() ? "" : new_.name(new_.outputs()[best]),
                                  best_fit.quality));
@@ -451,6 +452,14 @@ private:
         }
     }
 
+    void leave_rest_to_old() {
+        using Form = build::MapRow::Form;
+        for (const std::uint32_t i : old_.inputs())
+            if (!equal_old_.contains(i)) proposal_.leave_to_old(old_.name(i), Form::none, "input of the old unit");
+        for (const std::uint32_t o : old_.outputs())
+            if (!equal_old_.contains(o)) proposal_.leave_to_old(old_.name(o), Form::of_old_unit, "output");
+    }
+
     void open(std::string text) { proposal_.ambiguous.push_back(std::move(text)); }
 
     void add_row(const std::string& old_name, const std::string& new_name, double ratio, double offset,
@@ -459,15 +468,16 @@ private:
     }
 
     const Recorded& recorded_;
+    Excitation excitation_;
     UnitBench& old_;
     UnitBench& new_;
-    std::vector<double> times_, grid_;
     std::set<std::uint32_t> equal_old_, equal_new_, open_inputs_;
     std::optional<Response> old_rest_, new_rest_, replay_;
     std::map<std::uint32_t, Effect> old_effects_;
     std::map<std::uint32_t, Candidate> inputs_;
     std::map<std::size_t, std::pair<std::size_t, double>> answered_;  // by old output: new output and gain
     std::vector<std::string> set_;
+    OutputGains gains_;
     Proposal proposal_;
 };
 
@@ -483,7 +493,7 @@ Proposal propose_map(const ProposalRequest& request, base::Diagnostics& diagnost
     const Recorded recorded = record_component(run, request.component, archives, diagnostics, log, board);
     UnitBench old_unit(recorded.old_fmu, archives, log, board);
     UnitBench new_unit(request.fmu, archives, log, board);
-    return Proposer(recorded, old_unit, new_unit).run();
+    return Proposer(recorded, old_unit, new_unit).run(request.rest_of_old);
 }
 
 }  // namespace master::analysis

@@ -16,10 +16,12 @@ struct ProposalRequest {
     std::filesystem::path scenario;
     std::string component;
     std::filesystem::path fmu;
+    bool rest_of_old = false;  // what has no partner stays with the old unit
 };
 
 /// Runs the system once, excites every input of both units alone on a bench and compares what their outputs do, then
-/// replays the recorded inputs into the new unit alone. Names, descriptions and declared units break ties.
+/// replays the recorded inputs into the new unit alone. An input that does nothing alone is excited beside one that is
+/// known already. Names, descriptions and declared units break ties.
 [[nodiscard]] Proposal propose_map(const ProposalRequest& request, base::Diagnostics& diagnostics, base::Log& log,
                                    runs::Board* board = nullptr);
 

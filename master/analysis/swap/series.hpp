@@ -49,19 +49,42 @@ struct Fit {
 /// What one input does to all outputs.
 using Effect = std::vector<Series>;
 
-/// How alike the answers are: for each one of the old unit the best of the new one.
-[[nodiscard]] inline double likeness(const Effect& before, const std::vector<std::size_t>& answers,
-                                     const Effect& after) {
+/// By how much a new output is to be multiplied to be an old one, but for the sign; NaN where nobody says, 0 where it
+/// cannot be that one. By old output, then by new one.
+using OutputGains = std::vector<std::vector<double>>;
+
+/// How alike two answers are: their shape, and their size where a gain is known.
+[[nodiscard]] inline double likeness(const Series& before, const Series& after, double gain) {
+    const double own = std::sqrt(dot(before, before)), other = std::sqrt(dot(after, after));
+    if (gain == 0 || own <= 0 || other <= 0) return 0;
+    const double shape = std::fabs(dot(before, after)) / (own * other);
+    if (std::isnan(gain)) return shape;
+    const double ratio = own / (gain * other);
+    return shape * std::min(ratio, 1 / ratio);
+}
+
+/// The same for all answers: for each one of the old unit the best of the new one. What the new unit has no output for
+/// says nothing.
+[[nodiscard]] inline double likeness(const Effect& before, const std::vector<std::size_t>& answers, const Effect& after,
+                                     const OutputGains& gains) {
     double sum = 0;
+    std::size_t count = 0;
     for (const std::size_t o : answers) {
+        if (std::ranges::all_of(gains[o], [](double gain) { return gain == 0; })) continue;
         double best = 0;
-        for (const Series& other : after) {
-            const double size = std::sqrt(dot(before[o], before[o]) * dot(other, other));
-            if (size > 0) best = std::max(best, std::fabs(dot(before[o], other)) / size);
-        }
+        for (std::size_t p = 0; p < after.size(); ++p)
+            best = std::max(best, likeness(before[o], after[p], gains[o][p]));
         sum += best;
+        ++count;
     }
-    return answers.empty() ? 0 : sum / static_cast<double>(answers.size());
+    return count == 0 ? 0 : sum / static_cast<double>(count);
+}
+
+/// How well the best of some signals fits another one.
+[[nodiscard]] inline double best_fit(const Series& values, const std::vector<Series>& candidates) {
+    double best = 0;
+    for (const Series& one : candidates) best = std::max(best, fit(values, one).quality);
+    return best;
 }
 
 }  // namespace master::analysis

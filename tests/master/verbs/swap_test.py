@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 
 from pyssp_standard.ssd import SSD
 
-from command_line import FMUS, CommandLine, main
+from command_line import EXAMPLES, FMUS, CommandLine, main
 
 MAP = '''old,new,gain,offset,unit
 boom.position,u1,,,mm
@@ -180,6 +180,22 @@ class Swap(CommandLine):
         found = self.swap(self.boom, 'hydraulics', self.foreign, *self.raised, '--map', 'measured.csv', '--out', 'report')
         self.assertEqual(found['verdict'], 'no difference')
         self.assertTrue(os.path.exists(self.path('report/report.html')))
+
+    def test_half_of_a_machine_is_exchanged_in_two_commands(self):
+        """Four axes of eight, in other names, units and signs; the old unit keeps the rest."""
+        folder = os.path.join(os.path.dirname(EXAMPLES), 'config/excavator')
+        swap = ('swap', os.path.join(folder, 'manual.ssd'), 'hydraulics', unit('foreign_hydraulics.fmu'), '--scenario',
+                os.path.join(folder, 'working_cycle.xml'), '--stop', '5')
+        self.run_ok(*swap, '--propose', 'half.csv', '--rest-of-old')
+        with open(self.path('half.csv')) as file:
+            rows = {tuple(line.split(',')[:3]) for line in file if not line.startswith('#')}
+        for number, axis in enumerate(('boom', 'adjust', 'arm', 'coupler'), 1):
+            for row in ((f'{axis}.command', f'Z{number}_Ventil', '-1'), (f'{axis}.force', f'Z{number}_Kraft', '-1')):
+                self.assertIn(row, rows)
+        self.assertIn(('slew.force', 'from the old unit', ''), rows)
+        found = self.swap(*swap[1:], '--map', 'half.csv', '--write', 'half.ssd')
+        self.assertIn(found['verdict'], ('physics', 'coupling', 'no difference'))
+        self.assertTrue(os.path.exists(self.path('half.ssd')))
 
 
 if __name__ == '__main__':
