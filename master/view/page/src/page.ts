@@ -215,7 +215,7 @@ class Page {
   private batch(): void {
     const { state } = this;
     if (state) {
-      this.view?.state(state);
+      this.view?.state(state.values);
       this.diagram.state(this.picked === null ? state.values : this.history.rowValues(this.picked));
       this.inputs.state(state.values);
       this.clock.textContent = `${state.time.toFixed(2)} s`;

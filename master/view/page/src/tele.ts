@@ -135,6 +135,7 @@ class Station {
     };
     model.placeJoints(model.machine.joints.map((j) => joints[j.name] ?? 0), pitch, roll);
     this.stage.refresh();
+    this.view.state([]);
   }
 
   /** The wall as a volume: from the edge outwards by its known thickness, down to the base. */

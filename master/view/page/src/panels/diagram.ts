@@ -20,7 +20,7 @@ interface Bundle {
   way: "direct" | "left" | "right"; // to the next row, over rows between, or back
 }
 
-const width = 168, height = 58, gapX = 44, gapY = 64;
+const width = 168, height = 58, gapX = 44, gapY = 52;
 
 /** How far a coupling error matters, as a share of what the signal does. */
 const grade = (share: number) => (share < 0.01 ? "fine" : share < 0.1 ? "fair" : "poor");
@@ -51,7 +51,7 @@ export class Diagram {
     this.picture.setAttribute("viewBox", `${-beside("left")} -36 ${across} ${down}`);
     // Larger than life is no easier to read.
     this.picture.setAttribute("style", `max-width:${(1.35 * across) / 14}rem`);
-    this.root.append(this.picture, this.heading, element("div", { class: "scroll" }, [this.table]));
+    this.root.append(element("div", { class: "picture" }, [this.picture]), this.heading, element("div", { class: "scroll" }, [this.table]));
     const known = system.wires.some((w) => w.share !== undefined);
     this.heading.textContent = `${system.components.length} components, ${system.wires.length} wires. Choose a line to see its wires${known ? "; its colour is its largest coupling error" : ""}.`;
     const worst = system.wires.filter((w) => w.share !== undefined).sort((a, b) => b.share! - a.share!).slice(0, 12);

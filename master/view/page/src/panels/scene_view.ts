@@ -1,7 +1,6 @@
 // The scene with what lies over it: names of the cameras, switches, coordinates, warnings, distances.
 import * as THREE from "three";
 import { button, choice, element, readable, toggle } from "../dom";
-import type { StateFrame } from "../data/frames";
 import { type Effort, type Pane, Panes } from "../scene/panes";
 import type { CloudColors } from "../scene/sensing";
 import type { Stage } from "../scene/stage";
@@ -89,8 +88,8 @@ export class SceneView {
     });
   }
 
-  /** Tool coordinates, distance, advice and warnings of a state. */
-  state(frame: StateFrame): void {
+  /** Tool coordinates, distance and advice of what is placed, warnings from the values of the signals. */
+  state(values: ArrayLike<number>): void {
     const { stage } = this;
     const tool = stage.tool();
     const signals = stage.system.view?.tool;
@@ -107,7 +106,7 @@ export class SceneView {
       if (distance !== undefined && distance !== null) write("to wall", distance < 0.005 ? "touching" : `${distance.toFixed(2)} m`);
       this.advise(tool, at);
     }
-    const value = (index: number | undefined) => (index === undefined ? NaN : (frame.values[index] ?? NaN));
+    const value = (index: number | undefined) => (index === undefined ? NaN : (values[index] ?? NaN));
     const collides = value(signals?.collision) > 0.5;
     const outside = value(signals?.inside) < 0.5;
     this.collision.hidden = !collides && !outside;
