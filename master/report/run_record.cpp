@@ -212,6 +212,22 @@ void compare(const char* what, const std::string& then, const std::string& now, 
     if (then != now) changes.push_back(fmt::format("{}: '{}' then, '{}' now", what, then, now));
 }
 
+/// What is not as it should be stays as it is by default.
+RunRecord::Outcome read_outcome(const base::Json& json) {
+    RunRecord::Outcome outcome;
+    const auto known = json.find("outcome");
+    if (known == json.end() || !known->is_object()) return outcome;
+    if (const auto exit = known->find("exit"); exit != known->end() && exit->is_number_integer())
+        outcome.exit = exit->get<int>();
+    if (const auto ended = known->find("ended"); ended != known->end() && ended->is_string())
+        outcome.ended = ended->get<std::string>();
+    if (const auto reached = known->find("reached"); reached != known->end() && reached->is_number())
+        outcome.reached = reached->get<double>();
+    if (const auto points = known->find("points"); points != known->end() && points->is_number_unsigned())
+        outcome.points = points->get<std::uint64_t>();
+    return outcome;
+}
+
 }  // namespace
 
 Environment this_environment() {
@@ -262,14 +278,7 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
 void amend_run_record(const std::filesystem::path& file, const AmendOutcome& amend) {
     const RunRecord record = read_run_record(file);
     base::Json json = base::read_json(file);
-    RunRecord::Outcome outcome;
-    if (const base::Json known = json.value("outcome", base::Json::object()); known.is_object()) {
-        if (const base::Json exit = known.value("exit", base::Json()); exit.is_number_integer())
-            outcome.exit = exit.get<int>();
-        outcome.ended = known.value("ended", "");
-        outcome.reached = known.value("reached", 0.0);
-        outcome.points = known.value("points", std::uint64_t{0});
-    }
+    RunRecord::Outcome outcome = record.outcome;
     amend(outcome);
     std::vector<RunRecord::File> results;
     for (const RunRecord::File& known : record.results) {
@@ -305,6 +314,7 @@ RunRecord read_run_record(const std::filesystem::path& file) {
             throw base::Error("bad-record", where,
                               "found the result '" + result.path + "', expected a name without a folder");
     record.environment = read_environment(fields.object("environment"), where);
+    record.outcome = read_outcome(json);
     return record;
 }
 

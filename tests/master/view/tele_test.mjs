@@ -125,7 +125,7 @@ test("machine and wall are drawn from UDP alone; a cut stream is stale, and what
 test("keys become commands while the dead-man is held, and none come when the page is gone", async (t) => {
   const far = await machine();
   const { child, url } = await station(far.port);
-  const { page, complaints } = await open(browser, `${url}?quality=low`, { width: 900, height: 500 });
+  const { page, complaints } = await open(browser, `${url}?quality=low`, { width: 1280, height: 500 });
   t.after(() => Promise.all([far.close(), child.kill()]));
   await until(page, () => window.tandem?.packets() > 4 && window.tandem.holds());
   assert.equal(far.commands.length, 0, "nobody drives yet");

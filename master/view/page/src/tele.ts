@@ -13,6 +13,9 @@ import { Stage } from "./scene/stage";
 /** A picture is stale when nothing came for so long, ms: seen within 300 ms, checks included. */
 const staleAfter = 220;
 
+/** Room for the longest text, rem: the page must not jump with every number. */
+const steady = (width: number) => `min-width: ${width}rem; white-space: nowrap; text-align: center`;
+
 /** What the station says of the link four times a second; bit/s, s. */
 interface LinkWord {
   rate?: number;
@@ -27,10 +30,10 @@ interface LinkWord {
 
 class Station {
   private readonly connection = new Connection("live");
-  private readonly link = element("span", { class: "pill bad", role: "status", text: "no stream" });
-  private readonly rate = element("span", { class: "pill", title: "What the stream takes of the link, and its numbers alone" });
-  private readonly age = element("span", { class: "pill", title: "Half the round trip, by echoed sequence numbers" });
-  private readonly grip = element("span", { class: "pill", title: "Who is in control of the machine" });
+  private readonly link = element("span", { class: "pill bad", role: "status", text: "no stream", style: steady(6) });
+  private readonly rate = element("span", { class: "pill", title: "What the stream takes of the link, and its numbers alone", style: steady(14) });
+  private readonly age = element("span", { class: "pill", title: "Half the round trip, by echoed sequence numbers", style: steady(10) });
+  private readonly grip = element("span", { class: "pill", title: "Who is in control of the machine", style: steady(12) });
   private readonly view: SceneView;
   private readonly model: MachineModel | null;
   private readonly operator: OperatorPanel | null;
