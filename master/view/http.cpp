@@ -107,6 +107,22 @@ Verdict judge(const Visitor& visitor, const Admission& admission) {
     return Verdict::no_token;
 }
 
+const char* reason_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::no_host:
+            return "the request names no host";
+        case Verdict::foreign_host:
+            return "this server is for this machine: use localhost or 127.0.0.1";
+        case Verdict::foreign_origin:
+            return "a page from elsewhere may not connect (--view-origin allows one)";
+        case Verdict::no_token:
+            return "the token is missing or wrong: open the address that the run printed";
+        case Verdict::welcome:
+            break;
+    }
+    return "";
+}
+
 const char* content_type(const std::filesystem::path& file) {
     constexpr std::array<std::pair<std::string_view, const char*>, 14> types{
         {{".html", "text/html; charset=utf-8"},

@@ -33,6 +33,8 @@ struct Visitor {
 enum class Verdict : std::uint8_t { welcome, no_host, foreign_host, foreign_origin, no_token };
 /// On loopback a foreign name of this machine means a page of somebody else's that was made to point here.
 [[nodiscard]] Verdict judge(const Visitor& visitor, const Admission& admission);
+/// Why a visitor is not welcome.
+[[nodiscard]] const char* reason_of(Verdict verdict);
 
 /// A file of the page; nothing where there is none, or the path leaves the folder.
 struct PageFile {

@@ -35,6 +35,7 @@ void LiveFeed::begin_run() {
     channel_.begin_run();
     catalogue_.reset();
     settable_.clear();
+    arrays_ = 0;
     axes_.clear();
     levers_.reset();
     frames_.clear();
@@ -90,6 +91,7 @@ void LiveFeed::read_catalogue() {
         const auto document = nlohmann::json::parse(found->json);
         for (const auto& signal : document.at("signals"))
             settable.push_back(signal.contains("input") || signal.contains("tunable"));
+        arrays_ = document.at("arrays").size();
         if (const auto& view = document.at("view"); view.is_object() && view.contains("operator")) {
             dead_zone = view["operator"].at("deadZone");
             for (const auto& axis : view["operator"].at("axes"))
@@ -286,8 +288,7 @@ void LiveFeed::take_state(const Latest::Snapshot& snapshot) {
 }
 
 void LiveFeed::take_array(const Latest::Snapshot& snapshot, const Section& section) {
-    constexpr std::uint32_t most_arrays = 1 << 16;
-    if (section.head.index >= most_arrays) return;
+    if (section.head.index >= arrays_) return;
     Frame frame = array_frame(head_of(snapshot), section.head.index, doubles_of(section.bytes));
     Frame& last = frames_[first_array_slot + section.head.index];
     const bool same = last.size() == frame.size() &&

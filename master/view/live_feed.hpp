@@ -69,6 +69,7 @@ private:
     std::vector<Client*> clients_;
     std::optional<Catalogue> catalogue_;
     std::vector<bool> settable_;  // by signal
+    std::size_t arrays_ = 0;      // how many there are
     std::vector<Axis> axes_;
     std::optional<Levers> levers_;
     Control control_;

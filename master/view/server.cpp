@@ -1,9 +1,13 @@
 #include "master/view/server.hpp"
 
+#include "interfaces/bytes/bytes.hpp"
 #include "master/base/error.hpp"
 #include "master/view/clock.hpp"
+#include "master/view/foxglove/foxglove.hpp"
 #include "master/view/http.hpp"
+#include "master/view/outbox.hpp"
 
+#include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -13,10 +17,9 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <chrono>
-#include <deque>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <list>
-#include <map>
 #include <optional>
 #include <thread>
 #include <unistd.h>
@@ -35,12 +38,12 @@ using std::chrono::seconds;
 constexpr std::size_t most_connections = 64;
 constexpr std::size_t most_clients = 16;
 constexpr std::size_t most_header_bytes = 8192;
-constexpr std::size_t most_told = 4096;     // frames that wait for a client
 constexpr std::size_t most_messages = 100;  // of a client, per tick
 constexpr seconds request_patience{10};     // for a request, and for a client to take a frame
 constexpr std::chrono::microseconds tick_period{33'333};
 constexpr std::chrono::milliseconds accept_again{100};
 constexpr const char* subprotocol = "tandem.view.1";
+constexpr std::array foxglove_protocols{"foxglove.sdk.v1", "foxglove.websocket.v1"};
 
 std::string_view as_view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -48,22 +51,6 @@ bool offers(beast::string_view list, std::string_view wanted) {
     for (const auto& protocol : http::token_list(list))
         if (as_view(protocol) == wanted) return true;
     return false;
-}
-
-const char* reason_of(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::no_host:
-            return "the request names no host";
-        case Verdict::foreign_host:
-            return "this server is for this machine: use localhost or 127.0.0.1";
-        case Verdict::foreign_origin:
-            return "a page from elsewhere may not connect (--view-origin allows one)";
-        case Verdict::no_token:
-            return "the token is missing or wrong: open the address that the run printed";
-        case Verdict::welcome:
-            break;
-    }
-    return "";
 }
 
 }  // namespace
@@ -101,6 +88,7 @@ public:
     Admission admission_;
     std::size_t clients_ = 0;
     std::uint32_t last_client_ = 0;
+    const std::string session_ = make_token();  // tells one start of the server from another
 
 private:
     void listen();
@@ -127,13 +115,12 @@ public:
     }
 
     void show(std::uint32_t slot, Frame frame) override {
-        shown_[slot] = std::move(frame);
+        if (foxglove_) return show_translated(slot, std::move(frame));
+        outbox_.show(slot, std::move(frame));
         write_next();
     }
     void tell(Frame frame) override {
-        if (told_.size() >= most_told) return cut();
-        told_.push_back(std::move(frame));
-        write_next();
+        if (!foxglove_) put({std::move(frame), false});
     }
 
     /// Those who take nothing are let go.
@@ -285,11 +272,21 @@ private:
 
     // WebSocket.
 
+    /// The protocol to speak of those that the client offers; null: none.
+    [[nodiscard]] static const char* protocol_for(const Target& target, beast::string_view offered) {
+        if (target.path == "/live" && offers(offered, subprotocol)) return subprotocol;
+        for (const char* protocol : foxglove_protocols)
+            if (offers(offered, protocol)) return protocol;
+        return nullptr;
+    }
+
     void upgrade(const Target& target) {
         const auto& request = parser_->get();
-        if (target.path != "/live" || !offers(request[http::field::sec_websocket_protocol], subprotocol))
+        const char* const protocol = protocol_for(target, request[http::field::sec_websocket_protocol]);
+        if (protocol == nullptr)
             return refuse(http::status::bad_request,
-                          fmt::format("expected the WebSocket /live with the subprotocol {}", subprotocol));
+                          fmt::format("expected the WebSocket /live with the subprotocol {}, or any with {}",
+                                      subprotocol, fmt::join(foxglove_protocols, " or ")));
         if (server_.clients_ >= most_clients)
             return refuse(http::status::service_unavailable,
                           fmt::format("{} pages are connected, and no more may be", most_clients));
@@ -297,12 +294,12 @@ private:
         socket_.emplace(std::move(stream_));
         socket_->set_option(websocket::stream_base::timeout{
             .handshake_timeout = request_patience, .idle_timeout = seconds(20), .keep_alive_pings = true});
-        socket_->set_option(websocket::stream_base::decorator([](websocket::response_type& response) {
-            response.set(http::field::sec_websocket_protocol, subprotocol);
+        socket_->set_option(websocket::stream_base::decorator([protocol](websocket::response_type& response) {
+            response.set(http::field::sec_websocket_protocol, protocol);
         }));
-        socket_->read_message_max(ClientMessage::most_bytes);
+        if (protocol != subprotocol) foxglove_.emplace();
+        socket_->read_message_max(foxglove_ ? Foxglove::most_bytes : ClientMessage::most_bytes);
         socket_->auto_fragment(false);
-        socket_->binary(true);
         ++server_.clients_;
         joined_ = true;
         socket_->async_accept(request, operation([this](beast::error_code error) {
@@ -314,6 +311,7 @@ private:
                                   accepted_ = true;
                                   parser_.reset();
                                   buffer_.clear();
+                                  if (foxglove_) put_text(Foxglove::server_info(server_.session_));
                                   server_.feed_.join(*this);
                                   read_message();
                                   write_next();
@@ -332,12 +330,53 @@ private:
         if (!socket_->got_text()) return close(websocket::close_code::unknown_data, "messages are JSON text");
         if (++heard_ > most_messages) return close(websocket::close_code::policy_error, "too many messages");
         const auto bytes = buffer_.cdata();
-        const std::optional<ClientMessage> message =
-            parse_client_message({static_cast<const char*>(bytes.data()), bytes.size()});
-        if (!message) return close(websocket::close_code::policy_error, "this is no message of the protocol");
+        if (!understand({static_cast<const char*>(bytes.data()), bytes.size()}))
+            return close(websocket::close_code::policy_error, "this is no message of the protocol");
         buffer_.clear();
-        server_.feed_.hear(*this, *message);
         read_message();
+    }
+
+    bool understand(std::string_view text) {
+        if (foxglove_) {
+            std::optional<std::vector<Foxglove::Message>> answer = foxglove_->hear(text);
+            if (!answer) return false;
+            const bool subscribed = !answer->empty();
+            show_messages(std::move(*answer));
+            // A recording plays for those who cannot say so; a run takes this from nobody who does not hold control.
+            ClientMessage play;
+            play.what = ClientMessage::Do::go;
+            if (subscribed) server_.feed_.hear(*this, play);
+            return true;
+        }
+        const std::optional<ClientMessage> message = parse_client_message(text);
+        if (message) server_.feed_.hear(*this, *message);
+        return message.has_value();
+    }
+
+    /// What there is to subscribe to is known once the run is prepared, and anew when it begins again.
+    void show_translated(std::uint32_t slot, Frame frame) {
+        const auto run = interfaces::bytes::take<std::uint32_t>(frame.data() + 16);
+        if (run != advertised_run_) {
+            const std::optional<std::string> system = server_.feed_.system_json();
+            if (!system) return;
+            advertised_run_ = run;
+            outbox_.forget_shown();
+            put_text(foxglove_->unadvertise());
+            put_text(foxglove_->advertise(*system));
+        }
+        show_messages(foxglove_->show(slot, std::move(frame)));
+    }
+    void show_messages(std::vector<Foxglove::Message> messages) {
+        for (Foxglove::Message& message : messages) outbox_.show(message.slot, std::move(message.bytes));
+        write_next();
+    }
+
+    void put_text(const std::optional<std::string>& text) {
+        if (text) put({Frame(text->begin(), text->end()), true});
+    }
+    void put(Outbox::Message message) {
+        if (!outbox_.tell(std::move(message))) return cut();
+        write_next();
     }
 
     void close(websocket::close_code code, const char* reason) {
@@ -346,22 +385,10 @@ private:
     }
 
     void write_next() {
-        if (!accepted_ || !joined_ || writing_since_) return;
-        if (!told_.empty()) {
-            writing_ = std::move(told_.front());
-            told_.pop_front();
-        } else if (!shown_.empty()) {
-            // Slots in turn, so that a large one does not shut out the others.
-            auto next = shown_.upper_bound(last_slot_);
-            if (next == shown_.end()) next = shown_.begin();
-            last_slot_ = next->first;
-            writing_ = std::move(next->second);
-            shown_.erase(next);
-        } else {
-            return;
-        }
+        if (!accepted_ || !joined_ || writing_since_ || !outbox_.next(writing_)) return;
+        socket_->text(writing_.text);
         writing_since_ = steady_seconds();
-        socket_->async_write(asio::buffer(writing_), operation([this](beast::error_code error, std::size_t) {
+        socket_->async_write(asio::buffer(writing_.bytes), operation([this](beast::error_code error, std::size_t) {
                                  writing_since_.reset();
                                  if (error) return drop();
                                  write_next();
@@ -378,10 +405,10 @@ private:
     bool keep_alive_ = false, head_only_ = false;
     bool joined_ = false, accepted_ = false;
     std::size_t under_way_ = 0, heard_ = 0;
-    std::deque<Frame> told_;
-    std::map<std::uint32_t, Frame> shown_;
-    std::uint32_t last_slot_ = 0;
-    Frame writing_;
+    std::optional<Foxglove> foxglove_;  // none: a page of ours
+    std::uint32_t advertised_run_ = 0;
+    Outbox outbox_;
+    Outbox::Message writing_;
     std::optional<double> writing_since_;
 };
 

@@ -1,24 +1,24 @@
-"""What a view costs the run that it shows: CPU time of the thread that simulates, of the excavator with wall, LiDAR and edge, without a
-view and with a client that takes 30 states and 10 clouds a second. The run is paced, so that both take as long and the client is served
-all the while. CPU time is the difference of a long and a short run, so that set-up drops out; several of each kind in turn, and the least
-of each is compared: what else the machine does only adds.
+"""What a view costs the run that it shows, within one run: CPU time of the thread that simulates, of the excavator with wall, LiDAR and
+edge, in stretches in which a client takes 30 states and 10 clouds a second and in stretches in which nobody looks. The run is paced below
+what it can hold, so that all stretches simulate the same time; they alternate (none, client, client, none), so that what changes slowly,
+in the run or in the machine, drops out.
 
 usage: view.py TANDEM REPOSITORY
 """
 import pathlib
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / 'master' / 'view'))
 from view_client import CLOUD, STATE, Page, Run  # noqa: E402
 
-MOST = 0.05       # of the CPU time of the run without a view
-SHORT, LONG = 1, 5  # s, simulated, and by the clock
-ROUNDS = 2
-LEAST_STATES, LEAST_CLOUDS = 20, 6  # a second, on a machine that does other things too
+MOST = 0.05  # of the CPU time without a client
+PACE = 0.5   # simulated per real second
+STRETCH, SETTLE = 1.0, 0.3  # s
+ROUNDS = 4
+LEAST_STATES, LEAST_CLOUDS = 25, 8  # a second, on a machine that does other things too
+LATE = 16    # flag of a state: the pace is not held
 
 
 def thread_that_simulates(process):
@@ -32,65 +32,64 @@ def thread_that_simulates(process):
     sys.exit('the run has no process')
 
 
-class Meter(threading.Thread):
-    """CPU time at the last look before the end."""
+class Client(threading.Thread):
+    """Takes everything that is sent, until it is told to end."""
 
-    def __init__(self, process):
+    def __init__(self, address):
         super().__init__(daemon=True)
-        self.place, self.seconds = thread_that_simulates(process), 0.0
+        self.page, self.over = Page(address), False
 
     def run(self):
         try:
-            while True:
-                self.seconds = int(self.place.read_text().split()[0]) / 1e9
-                time.sleep(0.005)
-        except (OSError, IndexError):  # it has ended
-            pass
-
-
-def measure(tandem, system, stop, seen):
-    """CPU time of a run; `seen` is None for no view, else a list that takes what a client saw."""
-    arguments = [system, f'--stop={stop}', '--realtime', '--record=none', '--threads=1', '--quiet']
-    if seen is None:
-        with tempfile.TemporaryDirectory() as folder:
-            process = subprocess.Popen([tandem, 'run', *arguments, f'--out={folder}/out', '--shadow=off'],
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            meter = Meter(process)
-            meter.start()
-            process.wait()
-            meter.join()
-        return meter.seconds
-    arguments.remove('--quiet')  # says where the page is
-    with Run(tandem, *arguments, '--view-exit') as run:
-        meter = Meter(run.process)
-        meter.start()
-        page = Page(run.address)
-        try:
-            while True:
-                page.receive()
+            while not self.over:
+                self.page.receive()
         except Exception:  # the view has ended
-            pass
-        run.wait()
-        meter.join()
-        seen.append(page.seen)
-    return meter.seconds
+            self.over = True
+
+    def end(self):
+        self.over = True
+        self.join()
+        self.page.close()
+
+
+def stretch(place, address, seen):
+    """CPU time per second; what a client saw is put into `seen`, which is None for no client."""
+    client = None
+    if seen is not None:
+        client = Client(address)
+        client.start()
+    time.sleep(SETTLE)
+    if client:
+        client.page.seen.clear()
+    begin, before = time.monotonic(), int(place.read_text().split()[0])
+    time.sleep(STRETCH)
+    cost = (int(place.read_text().split()[0]) - before) * 1e-9 / (time.monotonic() - begin)
+    if client:
+        seen += client.page.seen
+        client.end()
+    return cost
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    tandem, system = sys.argv[1], pathlib.Path(sys.argv[2]) / 'config' / 'excavator' / 'SystemStructure.ssd'
-    seen, times = [], {(stop, view): [] for stop in (SHORT, LONG) for view in (False, True)}
-    for _ in range(ROUNDS):
-        for stop, view in times:
-            times[stop, view].append(measure(tandem, system, stop, [] if stop == SHORT else seen) if view
-                                     else measure(tandem, system, stop, None))
-    alone, watched = (min(times[LONG, view]) - min(times[SHORT, view]) for view in (False, True))
+    system = pathlib.Path(sys.argv[2]) / 'config' / 'excavator' / 'SystemStructure.ssd'
+    costs, seen = {False: [], True: []}, []
+    with Run(sys.argv[1], system, '--stop=1000', f'--realtime={PACE}', '--record=none', '--threads=1') as run:
+        run.system()
+        place = thread_that_simulates(run.process)
+        time.sleep(1)
+        for _ in range(ROUNDS):
+            for watched in (False, True, True, False):
+                costs[watched].append(stretch(place, run.address, seen if watched else None))
+        run.end()
+    alone, watched = (sum(costs[each]) / len(costs[each]) for each in (False, True))
     more = watched / alone - 1
-    states = max(sum(frame.kind == STATE for frame in each) for each in seen) / LONG
-    clouds = max(sum(frame.kind == CLOUD for frame in each) for each in seen) / LONG
-    print(f'CPU time of {LONG - SHORT} s: {alone:.3f} s without a view, {watched:.3f} s with one: {100 * more:+.1f} %; '
-          f'{states:.1f} states and {clouds:.1f} clouds a second')
+    time_seen = STRETCH * len(costs[True])
+    states, clouds = (sum(frame.kind == kind for frame in seen) / time_seen for kind in (STATE, CLOUD))
+    late = sum(frame.kind == STATE and frame.flags & LATE != 0 for frame in seen)
+    print(f'CPU time per second: {1e3 * alone:.1f} ms without a client, {1e3 * watched:.1f} ms with one: {100 * more:+.1f} %; '
+          f'{states:.1f} states and {clouds:.1f} clouds a second; {late} states were late')
     failures = [text for failed, text in (
         (more > MOST, f'the view costs more than {100 * MOST:.0f} %'),
         (states < LEAST_STATES, f'less than {LEAST_STATES} states a second'),

@@ -50,7 +50,7 @@ _tandem() {
         --hold) _tandem_words auto constant compensated linear; return ;;
         --implementation) _tandem_words cs me; return ;;
         --shadow) _tandem_words auto on off; return ;;
-        --format) _tandem_words csv hdf5 mat; return ;;
+        --format) _tandem_words csv hdf5 mat mcap; return ;;
         --event-rows) _tandem_words on off; return ;;
         --variant) _tandem_files ssd; return ;;
         --machine) _tandem_files urdf; return ;;
@@ -83,7 +83,7 @@ _tandem() {
     fi
     case $verb in
         run | inspect | check | graph | converge | swap | linearize) _tandem_files ssp ssd fmu ;;
-        compare) _tandem_files csv h5 mat ;;
+        compare) _tandem_files csv h5 mat mcap ;;
         new) [ "$COMP_CWORD" -gt 2 ] || _tandem_words fmu system spec ;;
         pack) _tandem_files fmu ;;
         can) _tandem_files log asc ;;

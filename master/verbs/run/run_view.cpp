@@ -73,7 +73,11 @@ ViewHost::ViewHost(const ViewOptions& options, Console& console)
 void ViewHost::begin() { server_.start(); }
 void ViewHost::leave() { server_.abandon(); }
 
-void ViewHost::end(const runs::Ending& ending) { ending_ = ending; }
+void ViewHost::end(const runs::Ending& ending) {
+    ending_ = ending;
+    // From the moment on at which the run's own supervision ends.
+    interrupts_.emplace();
+}
 
 bool ViewHost::again() {
     sigset_t signals, before;
@@ -83,14 +87,15 @@ bool ViewHost::again() {
     // Pages hear of the end once a Ctrl-C is counted here and no longer there.
     const std::string text = ending_.error ? ending_.error->where() + ": " + ending_.error->what() : std::string{};
     server_.post([this, text] { feed_.end(ending_.code, text); });
-    bool ended = ending_.interrupted || !stays_;
+    bool ended = ending_.interrupted || !stays_ || runs::InterruptGuard::interrupted();
     if (!ended && !feed_.reset_asked()) console_.note("the run has ended; the view stays until Ctrl-C");
     while (!feed_.reset_asked() && !ended) ended = asked_to_end(signals);
-    const bool reset = feed_.reset_asked() && !ending_.interrupted;
+    const bool reset = feed_.reset_asked() && !ending_.interrupted && !runs::InterruptGuard::interrupted();
     // A fork must not happen while another thread works.
     server_.stop();
     if (reset) feed_.begin_run();
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    interrupts_.reset();
     return reset;
 }
 

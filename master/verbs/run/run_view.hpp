@@ -3,6 +3,7 @@
 #include "master/build/simulation.hpp"
 #include "master/report/run_record.hpp"
 #include "master/runs/board.hpp"
+#include "master/runs/interrupt.hpp"
 #include "master/runs/real_time.hpp"
 #include "master/runs/supervisor.hpp"
 #include "master/verbs/console.hpp"
@@ -63,6 +64,7 @@ private:
     Console& console_;
     bool stays_;
     runs::Ending ending_;
+    std::optional<runs::InterruptGuard> interrupts_;  // between the end of a run and the end of the view
 };
 
 /// The view in the process of the run; also of one that is repeated, where nothing is served and what was set is set

@@ -5,6 +5,7 @@ usage: live_test.py TANDEM REPOSITORY TEST_FMUS
 import csv
 import json
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -312,6 +313,35 @@ def test_the_excavator_shows_wall_cloud_and_edge():
             shown = {frame.index for frame in page.seen if frame.kind == ARRAY}
             assert {view['wall']['heights'], view['edge']['heights']} <= shown, shown
         assert run.end() == 0
+
+
+def test_a_machine_whose_mesh_is_missing_is_shown_without_it():
+    with tempfile.TemporaryDirectory() as folder:
+        system = pathlib.Path(folder) / 'system'
+        shutil.copytree(TWO_MASS, system)
+        extra = system / 'extra' / 'io.tandem.cosim'
+        extra.mkdir(parents=True, exist_ok=True)
+        (extra / 'view.xml').write_text('<View xmlns="urn:tandem:view:1"><Machine name="m" file="m.urdf"/></View>')
+        (extra / 'm.urdf').write_text(
+            '<robot name="m"><link name="a"><visual><geometry><mesh filename="gone.stl"/></geometry></visual></link>'
+            '<link name="b"><visual><geometry><mesh filename="../../../../../etc/passwd"/></geometry></visual></link></robot>')
+        with Run(TANDEM, system, '--stop=1000', '--realtime') as run:
+            assert run.system()['view']['files'] == ['m.urdf']
+            assert run.get('/files/m.urdf')[0] == 200
+            for name in ('gone.stl', '../../../../../etc/passwd', 'view.xml'):
+                assert run.get(f'/files/{name}')[0] in (400, 404), name
+            assert run.end() == 130
+        assert any("mesh 'gone.stl'" in line and 'is not there' in line for line in run.lines), run.lines
+        assert any('only files beside the URDF are' in line for line in run.lines), run.lines
+
+
+def test_ctrl_c_around_the_end_of_a_run_is_heard():
+    for delay in (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3):
+        with Run(TANDEM, TWO_MASS, '--stop=0.1') as run:
+            run.system()
+            time.sleep(delay)
+            code = run.end()
+            assert code in (0, 130), (delay, code)  # not by the signal
 
 
 if __name__ == '__main__':
