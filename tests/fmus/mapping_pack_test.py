@@ -145,6 +145,8 @@ class MappingPack(unittest.TestCase):
         (self.folder / 'drive.xml').write_text(MAPPING)
         (self.folder / 'drive.dbc').write_text(DATABASE.replace('7|16@0+', '7|16@5+'))
         self.refused(r'drive\.dbc:5')
+        (self.folder / 'drive.dbc').write_text(DATABASE.replace('EngineState: 8', 'EngineState: 9'))
+        self.refused(r"error\[bad-mapping\]: drive\.xml:2: message 'EngineState' \(drive\.dbc:4\) has 9 bytes, expected")
 
 
 if __name__ == '__main__':

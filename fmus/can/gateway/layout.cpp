@@ -1,5 +1,7 @@
 #include "fmus/can/gateway/layout.hpp"
 
+#include "interfaces/dbc/layout.hpp"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -99,7 +101,7 @@ GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mappin
         const can_mapping::MessageMap* map = map_of(mapping, i);
         GatewayMessage& entry = messages.emplace_back(gateway_message(message, map));
         entry.first = signals.size();
-        entry.is_one_frame = message.size <= interfaces::can::fd_size;
+        entry.is_one_frame = dbc::is_one_frame(message);
         if (!entry.is_one_frame) continue;
         entry.place = width;
         entry.width = message.signals.size();
