@@ -15,7 +15,7 @@ _tandem_options() {
         swap) echo "$system $supervised --scenario --settle --map --propose --write --new-step --new-set --transient --record --out --most --json" ;;
         pack) echo '--machine --mapping --out' ;;
         view) echo '--view --view-host --view-origin --view-page' ;;
-        can) echo '--dbc --time --bit-rate --data-rate --out' ;;
+        can) echo '--dbc --interface --time --bit-rate --data-rate --out --overwrite' ;;
         topics) echo '--time' ;;
     esac
     echo '--help'
