@@ -59,6 +59,14 @@ protected:
     }
 
 private:
+    /// What is odd in the files may be a wrong value on the bus: whoever runs the unit sees it, too.
+    void load_resources(const std::string&) override {
+        constexpr std::size_t most = 16;
+        const std::vector<std::string>& remarks = layout_->remarks;
+        for (std::size_t i = 0; i < std::min(most, remarks.size()); ++i) this->report(Status::warning, remarks[i]);
+        if (remarks.size() > most)
+            this->report(Status::warning, "and " + std::to_string(remarks.size() - most) + " more of that kind");
+    }
     void declare_value(Causality causality, const std::string& name, const GatewaySignal& signal, Gateway::Cell& cell) {
         switch (signal.kind) {
             case GatewaySignal::Kind::real:

@@ -116,6 +116,8 @@ GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mappin
         entry.count = signals.size() - entry.first;
     }
     add_sets(mapping, *this);
+    for (const dbc::Remark& remark : mapping.database.remarks)
+        remarks.push_back(mapping.database_file + ':' + std::to_string(remark.line) + ": " + remark.text);
 }
 
 std::optional<std::size_t> GatewayLayout::find(const std::string& name) const {

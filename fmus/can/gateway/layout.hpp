@@ -46,7 +46,8 @@ struct GatewayLayout {
     std::vector<GatewaySignal> signals;          // message after message
     std::vector<std::vector<std::size_t>> sets;  // messages that count together
     interfaces::dbc::Plans plans;
-    std::size_t width = 0;  // values of all messages
+    std::size_t width = 0;             // values of all messages
+    std::vector<std::string> remarks;  // what is odd in the DBC file, each with file:line
 
     /// Throws std::runtime_error for what one unit cannot do: two signals of one name, a set that is not sent at once.
     explicit GatewayLayout(const interfaces::can_mapping::Mapping& mapping);
