@@ -44,6 +44,8 @@ GatewaySignal gateway_signal(const dbc::Message& message, std::size_t index, con
     result.kind = kind_of(signal, result.gain, result.offset);
     result.initial = (signal.initial * signal.factor + signal.offset) * result.gain + result.offset;
     if (result.kind == GatewaySignal::Kind::real && result.gain == 1 && result.offset == 0) result.unit = signal.unit;
+    result.has_indicator =
+        message.j1939 && signal.kind == dbc::ValueKind::unsigned_integer && signal.length > 1 && signal.length <= 32;
     result.description = signal.comment.empty() ? message.name + ' ' + signal.name : signal.comment;
     return result;
 }
@@ -62,7 +64,11 @@ GatewayMessage gateway_message(const dbc::Message& message, const can_mapping::M
                                     .bit_rate_switch = message.bit_rate_switch,
                                     .size = static_cast<std::uint8_t>(message.size)},
                           .cycle = nanoseconds(message.cycle_time),
+                          .j1939 = message.j1939,
                           .senders = message.further_senders};
+    // J1939-71: what is not defined is sent as not available.
+    if (message.j1939 && dbc::is_one_frame(message))
+        std::fill_n(result.frame.data.begin(), message.size, std::uint8_t{0xFF});
     if (!message.sender.empty()) result.senders.push_back(message.sender);
     if (map != nullptr) {
         result.protection = map->protection;

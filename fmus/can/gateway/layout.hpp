@@ -18,7 +18,8 @@ struct GatewaySignal {
     enum class Kind : std::uint8_t { real, whole, flag };
     std::string name;  // its connector, or Message.Signal where it has none
     Kind kind = Kind::real;
-    std::size_t signal = 0;  // in the message
+    std::size_t signal = 0;      // in the message
+    bool has_indicator = false;  // J1939: some raw values are no numbers
     double gain = 1, offset = 0, initial = 0;
     std::string unit, description;
 };
@@ -26,9 +27,10 @@ struct GatewaySignal {
 /// A message of a DBC file. Its counter and its checksum are nobody's signals.
 struct GatewayMessage {
     std::string name;
-    interfaces::can::Frame frame;      // without data
-    Nanoseconds cycle = 0;             // 0: sent when a value changes
-    bool is_one_frame = true;          // not one of a transport protocol
+    interfaces::can::Frame frame;  // with what the bits of no signal are
+    Nanoseconds cycle = 0;         // 0: sent when a value changes
+    bool is_one_frame = true;      // not one of a transport protocol
+    bool j1939 = false;
     std::size_t first = 0, count = 0;  // of its signals
     std::size_t place = 0, width = 0;  // of its values, counter and checksum among them
     interfaces::e2e::Protection protection;
