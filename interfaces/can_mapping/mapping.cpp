@@ -172,6 +172,11 @@ MessageMap read_message(const Document& document, pugi::xml_node node, const Map
         document.fail(node,
                       mapping.database_file + " has no message '" + name + "'" + suggestion(name, names_of(messages)));
     map.message = static_cast<std::size_t>(found - messages.begin());
+    if (!dbc::is_one_frame(*found))
+        document.fail(node, "message '" + name + "' (" + mapping.database_file + ":" + std::to_string(found->line) +
+                                ") has " + std::to_string(found->size) +
+                                " bytes, expected what one frame carries: at most 8, or 12, 16, 20, 24, 32, 48 or 64 "
+                                "with FD");
     for (const MessageMap& other : mapping.messages)
         if (other.message == map.message) document.fail(node, "message '" + name + "' is mapped twice");
     if (node.attribute("timeout")) map.limits.timeout = document.positive(node, "timeout");

@@ -1,5 +1,7 @@
 #include "interfaces/dbc/layout.hpp"
 
+#include "interfaces/can/timing.hpp"
+
 #include <algorithm>
 
 namespace interfaces::dbc {
@@ -15,6 +17,13 @@ Layout layout(const Signal& signal) {
 bool fits(const Signal& signal, std::size_t size) {
     const Layout place = layout(signal);
     return place.first + place.count <= size;
+}
+
+bool is_one_frame(const Message& message) {
+    if (message.size <= can::classic_size) return true;
+    if (!message.fd || message.size > can::fd_size) return false;
+    const auto size = static_cast<std::uint8_t>(message.size);
+    return can::length_of_code(can::length_code(size), true) == size;
 }
 
 std::uint8_t mask_in_byte(const Signal& signal, std::uint32_t byte) {

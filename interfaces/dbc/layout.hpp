@@ -14,6 +14,9 @@ struct Layout {
 
 [[nodiscard]] bool fits(const Signal& signal, std::size_t size);
 
+/// One frame carries the message: up to 8 bytes, an FD frame also 12, 16, 20, 24, 32, 48 or 64.
+[[nodiscard]] bool is_one_frame(const Message& message);
+
 /// The signal's bits in a byte of its message.
 [[nodiscard]] std::uint8_t mask_in_byte(const Signal& signal, std::uint32_t byte);
 

@@ -14,12 +14,25 @@ namespace {
 
 using Wide = unsigned __int128;  // 64 bits may lie over nine bytes
 
-/// Raw values from here on say "error" or "not available" in J1939 (SAE J1939-71): the highest byte 0xFE or 0xFF, or in
-/// fewer than eight bits the two largest values. One bit has no room for them, texts do not use them.
+/// Raw values from here on are no numbers in J1939 (SAE J1939-71): the highest byte is above 0xFA, or in fewer than
+/// eight bits they are the two largest. One bit has no room for them, texts do not use them.
 std::uint64_t first_indicator(std::uint32_t length) {
     if (length < 2 || length > 32) return std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t all = (std::uint64_t{1} << length) - 1;
-    return length < 8 ? all - 1 : std::uint64_t{0xFE} << (length - 8);
+    return length < 8 ? all - 1 : std::uint64_t{0xFB} << (length - 8);
+}
+
+Indicator indicator_of(std::uint32_t length, std::uint64_t bits) {
+    if (bits < first_indicator(length)) return Indicator::number;
+    const std::uint64_t rank = length < 8 ? bits - first_indicator(length) + 0xFE : bits >> (length - 8);
+    if (rank == 0xFF) return Indicator::not_available;
+    return rank == 0xFE ? Indicator::error : Indicator::specific;
+}
+
+/// What is beyond the range of a float becomes the end of it; infinity stays.
+float nearest_float(double value) {
+    constexpr double most = std::numeric_limits<float>::max();
+    return static_cast<float>(std::isinf(value) ? value : std::clamp(value, -most, most));
 }
 
 std::size_t depth(const Message& message, const Signal& signal) {
@@ -151,6 +164,17 @@ bool MessagePlan::encode(std::span<const double> values, std::span<std::uint8_t>
     return true;
 }
 
+bool MessagePlan::indicate(std::span<const std::uint8_t> bytes, std::span<std::uint8_t> indicators) const {
+    if (bytes.size() < size_ || indicators.size() < fields_.size()) return false;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+        const Field& field = fields_[i];
+        if (multiplexed_ && !selected(field, [&](std::uint32_t k) { return get(fields_[k], bytes.data()); })) continue;
+        const Indicator found = field.j1939 ? indicator_of(field.length, get(field, bytes.data())) : Indicator::number;
+        indicators[i] = static_cast<std::uint8_t>(found);
+    }
+    return true;
+}
+
 double MessagePlan::physical(std::size_t signal, std::uint64_t bits) const { return scaled(fields_[signal], bits); }
 
 std::uint64_t MessagePlan::raw(std::size_t signal, double physical) const {
@@ -159,17 +183,17 @@ std::uint64_t MessagePlan::raw(std::size_t signal, double physical) const {
 
 bool MessagePlan::fits(std::size_t signal, double physical) const {
     const Field& field = fields_[signal];
-    if (field.kind == ValueKind::float32 || field.kind == ValueKind::float64) return true;
-    const double value = std::rint((physical - field.offset) / field.factor);
+    if (field.kind == ValueKind::float64) return true;
+    const double given = (physical - field.offset) / field.factor;
+    if (field.kind == ValueKind::float32)
+        return !std::isfinite(given) || std::abs(given) <= std::numeric_limits<float>::max();
+    const double value = std::rint(given);
     return value >= field.lowest && value < field.highest;
 }
 
-bool MessagePlan::not_a_number(const Field& field, std::uint64_t bits) {
-    return field.j1939 && bits >= first_indicator(field.length);
-}
-
 double MessagePlan::scaled(const Field& field, std::uint64_t bits) {
-    if (field.j1939 && not_a_number(field, bits)) return std::numeric_limits<double>::quiet_NaN();
+    if (field.j1939 && indicator_of(field.length, bits) != Indicator::number)
+        return std::numeric_limits<double>::quiet_NaN();
     double value = 0;
     switch (field.kind) {
         case ValueKind::unsigned_integer:
@@ -190,7 +214,7 @@ double MessagePlan::scaled(const Field& field, std::uint64_t bits) {
 
 std::uint64_t MessagePlan::unscaled(const Field& field, double physical) {
     const double value = (physical - field.offset) / field.factor;
-    if (field.kind == ValueKind::float32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    if (field.kind == ValueKind::float32) return std::bit_cast<std::uint32_t>(nearest_float(value));
     if (field.kind == ValueKind::float64) return std::bit_cast<std::uint64_t>(value);
     if (std::isnan(value)) return field.for_nan;
     const double whole = std::rint(value);

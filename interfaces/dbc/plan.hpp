@@ -15,6 +15,14 @@ struct Raw {
     bool present = false;  // not where a multiplexor selects another signal
 };
 
+/// What a raw value of J1939 says (SAE J1939-71).
+enum class Indicator : std::uint8_t {
+    number,
+    specific,       // to the parameter, or reserved: 0xFB.. to 0xFD..
+    error,          // 0xFE..
+    not_available,  // 0xFF..
+};
+
 /// A message's signals as places in its bytes: what encoding and decoding go through, without a name in it.
 class MessagePlan {
 public:
@@ -30,12 +38,16 @@ public:
     /// nothing done, where the bytes are fewer than the message has.
     [[nodiscard]] bool encode_raw(std::span<const Raw> raws, std::span<std::uint8_t> bytes) const;
 
-    /// Physical values. One that the multiplexors do not select keeps the value it had; one that J1939 calls not
-    /// available or an error becomes NaN.
+    /// Physical values. One that the multiplexors do not select keeps the value it had; one that is no number in J1939
+    /// becomes NaN.
     [[nodiscard]] bool decode(std::span<const std::uint8_t> bytes, std::span<double> values) const;
     /// A value outside of what the bits hold becomes the nearest one that they do, NaN the initial value, or "not
     /// available" in J1939. Returns false as `encode_raw`.
     [[nodiscard]] bool encode(std::span<const double> values, std::span<std::uint8_t> bytes) const;
+
+    /// Why a value is no number, as numbers of `Indicator`; outside of J1939 all are numbers. Keeps and returns as
+    /// `decode`.
+    [[nodiscard]] bool indicate(std::span<const std::uint8_t> bytes, std::span<std::uint8_t> indicators) const;
 
     [[nodiscard]] double physical(std::size_t signal, std::uint64_t bits) const;
     [[nodiscard]] std::uint64_t raw(std::size_t signal, double physical) const;
@@ -60,7 +72,6 @@ private:
     static void put_bytes(const Field& field, Bits value, Bits mask, std::uint8_t* bytes);
     template <typename Bits>
     [[nodiscard]] bool selected(const Field& field, const Bits& bits_of) const;
-    [[nodiscard]] static bool not_a_number(const Field& field, std::uint64_t bits);
     [[nodiscard]] static double scaled(const Field& field, std::uint64_t bits);
     [[nodiscard]] static std::uint64_t unscaled(const Field& field, double physical);
 

@@ -2,6 +2,7 @@
 
 #include "interfaces/can_mapping/mapping.hpp"
 #include "interfaces/canopen/files/node_file.hpp"
+#include "interfaces/dbc/layout.hpp"
 #include "master/base/archive.hpp"
 #include "master/base/archive_writer.hpp"
 #include "master/base/error.hpp"
@@ -10,9 +11,11 @@
 #include "master/fmi/library/probe.hpp"
 #include "master/fmi/library/refusals.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 namespace master::fmi {
@@ -108,13 +111,51 @@ std::vector<std::string> files_named(const fs::path& mapping) {
     }
 }
 
+/// "file:line: text" of a file beside the mapping.
+void tell(const fs::path& mapping, const std::string& text, base::Diagnostics& diagnostics) {
+    const std::size_t colon = std::min(text.find(": "), text.size() - 1);
+    diagnostics.note("bad-mapping", (mapping.parent_path() / text.substr(0, colon)).string(),
+                     text.substr(std::min(colon + 2, text.size())));
+}
+
+/// What is odd in the files of a unit that was made, or gets lost in it.
+void tell_remarks(const fs::path& mapping, base::Diagnostics& diagnostics) {
+    using namespace interfaces;
+    if (canopen::sheets_named(text_of(mapping))) {
+        for (const std::string& note : canopen::read_node_file(mapping).notes) tell(mapping, note, diagnostics);
+        return;
+    }
+    const can_mapping::Mapping read = can_mapping::read_file(mapping.string());
+    const auto at = [&](std::size_t line) {
+        return fmt::format("{}:{}", (mapping.parent_path() / read.database_file).string(), line);
+    };
+    for (const dbc::Remark& remark : read.database.remarks) diagnostics.warn("bad-dbc", at(remark.line), remark.text);
+    for (const dbc::Message& message : read.database.messages) {
+        if (!dbc::is_one_frame(message)) {
+            diagnostics.warn(
+                "bad-mapping", at(message.line),
+                fmt::format("message '{}' has {} bytes, which no single frame carries: it has no connectors",
+                            message.name, message.size));
+            continue;
+        }
+        constexpr int exact = std::numeric_limits<double>::digits;
+        for (const dbc::Signal& signal : message.signals)
+            if (signal.length > exact && signal.kind != dbc::ValueKind::float64)
+                diagnostics.note("bad-mapping", at(signal.line),
+                                 fmt::format("signal '{}' of message '{}' has {} bits: its connector is a real number, "
+                                             "which is exact to {} bits",
+                                             signal.name, message.name, signal.length, exact));
+    }
+}
+
 }  // namespace
 
 void pack_machine(const fs::path& unit, const fs::path& machine, const fs::path& target) {
     pack_resources(unit, {"machine", "bad-machine", {{machine, "machine.urdf"}}}, target);
 }
 
-void pack_mapping(const fs::path& unit, const fs::path& mapping, const fs::path& target) {
+void pack_mapping(const fs::path& unit, const fs::path& mapping, const fs::path& target,
+                  base::Diagnostics& diagnostics) {
     Making making{"mapping", "bad-mapping", {{mapping, "mapping.xml"}}};
     std::error_code ignored;
     if (fs::is_regular_file(mapping, ignored)) {
@@ -126,6 +167,7 @@ void pack_mapping(const fs::path& unit, const fs::path& mapping, const fs::path&
         }
     }
     pack_resources(unit, making, target);
+    tell_remarks(mapping, diagnostics);
 }
 
 }  // namespace master::fmi

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "master/base/diagnostics.hpp"
+
 #include <filesystem>
 
 namespace master::fmi {
@@ -11,8 +13,8 @@ void pack_machine(const std::filesystem::path& unit, const std::filesystem::path
                   const std::filesystem::path& target);
 
 /// The same for a unit made from a mapping of CAN signals: the mapping, and the DBC file or the data sheets of CANopen
-/// nodes beside it that it names.
+/// nodes beside it that it names. What is odd in those files is a warning or a note.
 void pack_mapping(const std::filesystem::path& unit, const std::filesystem::path& mapping,
-                  const std::filesystem::path& target);
+                  const std::filesystem::path& target, base::Diagnostics& diagnostics);
 
 }  // namespace master::fmi

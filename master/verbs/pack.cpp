@@ -26,7 +26,7 @@ void pack(const PackOptions& options, base::Diagnostics& diagnostics) {
     if (!options.machine.empty())
         fmi::pack_machine(options.source, options.machine, out);
     else if (!options.mapping.empty())
-        fmi::pack_mapping(options.source, options.mapping, out);
+        fmi::pack_mapping(options.source, options.mapping, out, diagnostics);
     else
         ssp::pack(options.source, out, diagnostics);
     print_out(fmt::format("{}\n", out.string()));

@@ -136,6 +136,25 @@ class MappingPack(unittest.TestCase):
             self.assertTrue(sent < t < sent + 0.0015, t)
             self.assertAlmostEqual(values['Speed'], 800 if sent < 0.205 else 50 / 0.10471975511965977, delta=0.126)
 
+    def test_what_is_odd_in_the_database_is_told(self):
+        """When the unit is made, and by the unit in a run."""
+        (self.folder / 'drive.dbc').write_text(
+            DATABASE.replace('SG_ Running : 16|1@1+ (1,0)', 'SG_ Running : 12|1@1+ (0,0)')
+            .replace('BA_DEF_ BO_', 'BO_ 300 Twice: 8 Engine\n SG_ Wide : 0|64@1+ (1,0) [0|0] "" Gearbox\n'
+                     'BO_ 301 Long: 65 Engine\n SG_ Last : 0|8@1+ (1,0) [0|0] "" Gearbox\nBA_DEF_ BO_', 1))
+        done = self.tandem('pack', '--mapping', 'drive.xml', FMUS / 'can_gateway.fmu', '-o', 'drive.fmu')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        odd = ("drive.dbc:6: signal 'Running' has the factor 0: taken as 1",
+               "drive.dbc:6: signals 'Speed' and 'Running' of message 'EngineState' share bits")
+        for text in odd:
+            self.assertIn('warning: ' + text, done.stderr)
+        self.assertRegex(done.stderr, r"warning: drive\.dbc:13: message 'Long' has 65 bytes")
+        self.assertRegex(done.stderr, r"note: drive\.dbc:12: signal 'Wide' .* exact to 53 bits")
+        done = self.tandem('run', 'drive.fmu', '--step', '0.001', '--stop', '0.01', '--out', 'out')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for text in odd:
+            self.assertIn(text, done.stderr)
+
     def test_wrong_files(self):
         self.refused(r'error\[bad-mapping\].*takes no mapping', 'kinematics.fmu')
         (self.folder / 'drive.xml').write_text(MAPPING.replace('"Speed"', '"Sped"'))
@@ -145,6 +164,8 @@ class MappingPack(unittest.TestCase):
         (self.folder / 'drive.xml').write_text(MAPPING)
         (self.folder / 'drive.dbc').write_text(DATABASE.replace('7|16@0+', '7|16@5+'))
         self.refused(r'drive\.dbc:5')
+        (self.folder / 'drive.dbc').write_text(DATABASE.replace('EngineState: 8', 'EngineState: 9'))
+        self.refused(r"error\[bad-mapping\]: drive\.xml:2: message 'EngineState' \(drive\.dbc:4\) has 9 bytes, expected")
 
 
 if __name__ == '__main__':

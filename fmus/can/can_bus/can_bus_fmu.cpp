@@ -164,8 +164,12 @@ private:
         }
         const Nanoseconds busy = bus.busy(now);
         if (now > window.start) outputs.mean_load = seconds(busy) / seconds(now - window.start);
-        if (now - window.begin < fmus::can::nanoseconds(parameters.load_window)) return;
-        outputs.load = seconds(busy - window.busy) / seconds(std::max<Nanoseconds>(1, now - window.begin));
+        // Of the first window what there is, once that is more than a few frames.
+        constexpr Nanoseconds least_share = 10;
+        const Nanoseconds width = fmus::can::nanoseconds(parameters.load_window), span = now - window.begin;
+        if (span < (window.begin == window.start ? width / least_share : width)) return;
+        outputs.load = seconds(busy - window.busy) / seconds(std::max<Nanoseconds>(1, span));
+        if (span < width) return;
         window.begin = now;
         window.busy = busy;
     }
@@ -212,7 +216,8 @@ private:
         output("load", outputs.load)
             .discrete()
             .depends_on({})
-            .describe("Share of the last load_window in which the bus was busy");
+            .describe(
+                "Share of the last load_window in which the bus was busy; of the first one, from a tenth of it on");
         output("mean_load", outputs.mean_load).discrete().depends_on({}).describe("The same since the start");
         output("frames", outputs.frames).depends_on({}).describe("Frames that are through");
         output("errors", outputs.errors).depends_on({}).describe("Frames that an error hit");

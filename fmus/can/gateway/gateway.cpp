@@ -50,6 +50,9 @@ Gateway::Gateway(const GatewayLayout& layout) : layout_(&layout) {
     for (const Cell& cell : start) replacements.push_back({.value = cell});
     sent = received = Fixed(start);
     overrides = Fixed(replacements);
+    // Nothing came yet.
+    const auto none = static_cast<std::uint8_t>(interfaces::dbc::Indicator::not_available);
+    indicators = Fixed(std::vector<std::uint8_t>(layout.width, none));
     receptions = Fixed(std::vector<Reception>(messages));
     messages_ = Fixed(std::vector<State>(messages));
     std::vector<e2e::Monitor> monitors;
@@ -144,6 +147,9 @@ void Gateway::take(const Frame& frame, Nanoseconds now) {
         whole ? monitors_[index].take(seconds(now), bytes.first(message.frame.size)) : e2e::Verdict::wrong_checksum;
     if (verdict != e2e::Verdict::good) return blame(index, verdict, now);
     if (!layout_->plans[index].decode(bytes, values)) return;
+    if (message.j1939)
+        static_cast<void>(
+            layout_->plans[index].indicate(bytes, std::span(indicators.data() + message.place, message.width)));
     state.last = now;
     state.bad = false;
     receptions[index] = {.valid = true, .age = 0, .count = receptions[index].count + 1};

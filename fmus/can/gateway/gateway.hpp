@@ -35,7 +35,8 @@ public:
         Cell value;
         bool active = false;
     };
-    Fixed<Cell> sent, received;  // by signal of the layout
+    Fixed<Cell> sent, received;      // by signal of the layout
+    Fixed<std::uint8_t> indicators;  // dbc::Indicator of what came last, by place of the value in the layout
     Fixed<Override> overrides;
     bool silent = false;  // sends nothing
 
@@ -82,9 +83,9 @@ public:
     std::optional<double>& forced(std::size_t signal) { return forced_[signal]; }
 
     auto members() {
-        return std::tie(parameters, sent, received, overrides, silent, receptions, fault, overruns, messages_,
-                        monitors_, sets_, applied_, forced_, values_, last_sent_, waiting_, next_look_, next_send_,
-                        start_);
+        return std::tie(parameters, sent, received, indicators, overrides, silent, receptions, fault, overruns,
+                        messages_, monitors_, sets_, applied_, forced_, values_, last_sent_, waiting_, next_look_,
+                        next_send_, start_);
     }
 
 private:

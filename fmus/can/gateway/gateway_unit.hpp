@@ -45,6 +45,14 @@ protected:
             if (!is_in(own.received, signal.name))
                 declare_value(Causality::output, "received." + signal.name, signal, gateway.received[i]);
             declare_value(Causality::parameter, "override.value." + signal.name, signal, gateway.overrides[i].value);
+            if (signal.has_indicator)
+                this->output("indicator." + signal.name,
+                             gateway.indicators[layout_->messages[layout_->message_of(i)].place + signal.signal])
+                    .depends_on({})
+                    .describe(
+                        "What came last: 0 a number, 1 specific or reserved, 2 error, 3 not available (J1939-71); "
+                        "received." +
+                        signal.name + " holds the last number");
             this->parameter("override.active." + signal.name, gateway.overrides[i].active)
                 .tunable()
                 .describe("Send override.value." + signal.name + " in place of the input");
@@ -59,6 +67,14 @@ protected:
     }
 
 private:
+    /// What is odd in the files may be a wrong value on the bus: whoever runs the unit sees it, too.
+    void load_resources(const std::string&) override {
+        constexpr std::size_t most = 16;
+        const std::vector<std::string>& remarks = layout_->remarks;
+        for (std::size_t i = 0; i < std::min(most, remarks.size()); ++i) this->report(Status::warning, remarks[i]);
+        if (remarks.size() > most)
+            this->report(Status::warning, "and " + std::to_string(remarks.size() - most) + " more of that kind");
+    }
     void declare_value(Causality causality, const std::string& name, const GatewaySignal& signal, Gateway::Cell& cell) {
         switch (signal.kind) {
             case GatewaySignal::Kind::real:

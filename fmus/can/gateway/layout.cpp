@@ -1,5 +1,7 @@
 #include "fmus/can/gateway/layout.hpp"
 
+#include "interfaces/dbc/layout.hpp"
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -42,6 +44,8 @@ GatewaySignal gateway_signal(const dbc::Message& message, std::size_t index, con
     result.kind = kind_of(signal, result.gain, result.offset);
     result.initial = (signal.initial * signal.factor + signal.offset) * result.gain + result.offset;
     if (result.kind == GatewaySignal::Kind::real && result.gain == 1 && result.offset == 0) result.unit = signal.unit;
+    result.has_indicator =
+        message.j1939 && signal.kind == dbc::ValueKind::unsigned_integer && signal.length > 1 && signal.length <= 32;
     result.description = signal.comment.empty() ? message.name + ' ' + signal.name : signal.comment;
     return result;
 }
@@ -60,7 +64,11 @@ GatewayMessage gateway_message(const dbc::Message& message, const can_mapping::M
                                     .bit_rate_switch = message.bit_rate_switch,
                                     .size = static_cast<std::uint8_t>(message.size)},
                           .cycle = nanoseconds(message.cycle_time),
+                          .j1939 = message.j1939,
                           .senders = message.further_senders};
+    // J1939-71: what is not defined is sent as not available.
+    if (message.j1939 && dbc::is_one_frame(message))
+        std::fill_n(result.frame.data.begin(), message.size, std::uint8_t{0xFF});
     if (!message.sender.empty()) result.senders.push_back(message.sender);
     if (map != nullptr) {
         result.protection = map->protection;
@@ -99,7 +107,7 @@ GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mappin
         const can_mapping::MessageMap* map = map_of(mapping, i);
         GatewayMessage& entry = messages.emplace_back(gateway_message(message, map));
         entry.first = signals.size();
-        entry.is_one_frame = message.size <= interfaces::can::fd_size;
+        entry.is_one_frame = dbc::is_one_frame(message);
         if (!entry.is_one_frame) continue;
         entry.place = width;
         entry.width = message.signals.size();
@@ -114,6 +122,8 @@ GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mappin
         entry.count = signals.size() - entry.first;
     }
     add_sets(mapping, *this);
+    for (const dbc::Remark& remark : mapping.database.remarks)
+        remarks.push_back(mapping.database_file + ':' + std::to_string(remark.line) + ": " + remark.text);
 }
 
 std::optional<std::size_t> GatewayLayout::find(const std::string& name) const {

@@ -1,5 +1,6 @@
 #include "master/build/replace/adapter.hpp"
 
+#include "master/build/replace/flow.hpp"
 #include "master/build/resolve/names.hpp"
 #include "master/core/value_text.hpp"
 
@@ -10,15 +11,11 @@
 namespace master::build {
 namespace {
 
-bool flows_in(const core::Variable& variable) {
-    return variable.causality == core::Causality::input || core::is_parameter(variable);
-}
-
-/// Parameters stand for parameters, inputs for inputs, and whatever can be read for outputs.
+/// Parameters stand for parameters, what takes values for what takes them, and whatever can be read for outputs.
 bool same_side(const core::Variable& before, const core::Variable& after) {
     if (core::is_parameter(before) || core::is_parameter(after))
         return core::is_parameter(before) && core::is_parameter(after);
-    return (before.causality == core::Causality::input) == (after.causality == core::Causality::input);
+    return flows_in(before) == flows_in(after);
 }
 
 class AdapterMaker {

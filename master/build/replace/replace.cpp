@@ -1,6 +1,7 @@
 #include "master/build/replace/replace.hpp"
 
 #include "master/base/error.hpp"
+#include "master/build/replace/flow.hpp"
 #include "master/build/resolve/names.hpp"
 #include "master/build/value_conversion.hpp"
 #include "master/core/value_text.hpp"
@@ -236,8 +237,7 @@ private:
             if (end->component != index_) continue;
             const auto part = find(old_names_, end->connector, end->indices);
             if (!part) continue;
-            const core::Variable& variable = old_variable(part->variable);
-            const bool in = variable.causality == core::Causality::input || core::is_parameter(variable);
+            const bool in = flows_in(old_variable(part->variable));
             if (in == (end == &connection.from)) std::swap(*end, *other);
             connection.oriented = true;
             return;
@@ -378,7 +378,7 @@ private:
         }
         for (std::uint32_t i = 0; i < replaced_.new_info.variables.size(); ++i) {
             const core::Variable& variable = replaced_.new_info.variables[i];
-            if (variable.causality != core::Causality::input || driven_.contains(i)) continue;
+            if (core::is_parameter(variable) || !flows_in(variable) || driven_.contains(i)) continue;
             const Lonely* said = replaced_.adapter.said_of_new(i);
             if (said != nullptr && said->row.form == MapRow::Form::constant) continue;
             const bool partner = std::ranges::any_of(replaced_.adapter.partners,

@@ -4,6 +4,7 @@
 #include "master/base/xml/document.hpp"
 #include "master/base/xml/spaces.hpp"
 #include "master/base/xml/values.hpp"
+#include "master/build/replace/flow.hpp"
 #include "master/build/resolve/well_known_units.hpp"
 #include "master/core/value_text.hpp"
 #include "master/fmi/fmu.hpp"
@@ -142,7 +143,7 @@ private:
     static const char* kind_of_connector(const core::Variable& variable) {
         switch (variable.causality) {
             case core::Causality::input:
-                return "input";
+                return flows_in(variable) ? "input" : "output";
             case core::Causality::parameter:
                 return "parameter";
             case core::Causality::structural_parameter:
@@ -314,8 +315,7 @@ private:
         for (const Partner& partner : replaced_->adapter.partners) {
             const core::Variable& variable = before(partner);
             if (!wanted(variable) || !wanted(after(partner))) continue;
-            const bool in = variable.causality == core::Causality::input || core::is_parameter(variable);
-            if (in) {
+            if (flows_in(variable)) {
                 connect(connections, {"", unit_inside}, partner.before, old_info, partner.after, new_info,
                         partner.transform_to_new);
                 to_old.insert(partner.before.variable);

@@ -17,7 +17,7 @@ _tandem_options() {
         pack) echo '--machine --mapping --out' ;;
         view) echo '--view --view-host --view-origin --view-page' ;;
         tele) echo '--from --key-file --view --view-host --view-origin --view-page' ;;
-        can) echo '--dbc --time --bit-rate --data-rate --out' ;;
+        can) echo '--dbc --interface --time --bit-rate --data-rate --out --overwrite' ;;
         topics) echo '--time' ;;
     esac
     echo '--help'

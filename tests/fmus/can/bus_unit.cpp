@@ -66,6 +66,13 @@ public:
         return value;
     }
 
+    double real(const std::string& name) const {
+        const fmi3ValueReference reference = unit_.fmu()[name].reference;
+        double value = 0;
+        REQUIRE(unit_.call<fmi3GetFloat64TYPE>("fmi3GetFloat64")(unit_.instance(), &reference, 1, &value, 1) == fmi3OK);
+        return value;
+    }
+
 private:
     fmi3ValueReference reference(int terminal, const char* member) const {
         return unit_.fmu()["Node" + std::to_string(terminal) + '.' + member].reference;
@@ -106,6 +113,26 @@ TEST_CASE("the bus delivers and confirms at the end of the frame, to the bit") {
     CHECK(first == last);
     CHECK(bus.count("frames") == 1);
     CHECK(bus.tick(2).empty());  // handed over once
+}
+
+TEST_CASE("the load is known before the first window is over") {
+    BusUnit bus;
+    for (const int terminal : {1, 2}) bus.say(terminal, Configuration{ConfigurationKind::bit_rate, 250'000});
+    bus.update();
+    bus.say(1, frame_of(1));
+    bus.update();
+    bus.step(0, 0.05);
+    bus.update();
+    CHECK(bus.real("load") == 0);  // a few frames are no load yet
+    bus.step(0.05, 0.15);
+    bus.update();
+    CHECK(bus.real("load") == Approx(bus.real("mean_load")));
+    CHECK(bus.real("load") > second_of_bits(40) / 0.2);
+    bus.step(0.2, 0.8);
+    bus.update();
+    bus.step(1, 0.5);
+    bus.update();
+    CHECK(bus.real("load") == Approx(1.5 * bus.real("mean_load")));  // still that of the first second
 }
 
 TEST_CASE("what is no operation gets a Format Error at once, empty data get nothing") {

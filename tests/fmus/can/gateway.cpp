@@ -333,6 +333,45 @@ TEST_CASE("a receiver knows age and validity, and loses what it has no room for"
     CHECK(receiver.device.fault.count == faults + 1);
 }
 
+TEST_CASE("J1939: undefined bits are sent as not available, and a held value is told to be held") {
+    constexpr char text[] = R"(BU_: A B
+BO_ 2364540158 EEC1: 8 A
+ SG_ Torque : 16|8@1+ (1,-125) [-125|125] "" B
+ SG_ Speed : 24|16@1+ (0.125,0) [0|8031.875] "rpm" B
+BA_DEF_ BO_ "GenMsgCycleTime" INT 0 65535;
+BA_DEF_ BO_ "VFrameFormat" ENUM "StandardCAN","ExtendedCAN","reserved","J1939PG";
+BA_ "GenMsgCycleTime" BO_ 2364540158 10;
+BA_ "VFrameFormat" BO_ 2364540158 3;
+)";
+    const GatewayLayout layout(interfaces::can_mapping::read(
+        R"(<CanMapping xmlns="urn:tandem:can:1" database="x.dbc"><Message name="EEC1">
+           <Signal name="Speed" connector="rpm"/><Signal name="Torque" connector="torque"/></Message></CanMapping>)",
+        "x.xml", interfaces::dbc::read(text, "x.dbc")));
+    const std::size_t torque = layout.find("torque").value(), rpm = layout.find("rpm").value();
+    End<Gateway> sender(gateway_of(layout, "A")), receiver(gateway_of(layout, "B"));
+    sender.begin();
+    receiver.begin();
+    sender.device.sent[torque].real = 300;
+    sender.device.sent[rpm].real = 99999;
+    Frames frames = sender.at(0);
+    REQUIRE(frames.size() == 1);
+    const std::vector<std::uint8_t> data(frames[0].bytes().begin(), frames[0].bytes().end());
+    CHECK(data == std::vector<std::uint8_t>{0xFF, 0xFF, 0xFA, 0xFF, 0xFA, 0xFF, 0xFF, 0xFF});
+
+    using interfaces::dbc::Indicator;
+    const auto came = [&](std::uint8_t high) {
+        frames[0].data[4] = high;
+        receiver.device.receive(frames[0], ms);
+        return std::pair(receiver.device.received[rpm].real, Indicator{receiver.device.indicators[1]});
+    };
+    CHECK(Indicator{receiver.device.indicators[1]} == Indicator::not_available);
+    CHECK(came(0x10) == std::pair(0x10FF * 0.125, Indicator::number));
+    CHECK(came(0xFF) == std::pair(0x10FF * 0.125, Indicator::not_available));
+    CHECK(came(0xFE) == std::pair(0x10FF * 0.125, Indicator::error));
+    CHECK(came(0xFC) == std::pair(0x10FF * 0.125, Indicator::specific));
+    CHECK(came(0x20) == std::pair(0x20FF * 0.125, Indicator::number));
+}
+
 TEST_CASE("a node that the database does not have is named") {
     Gateway gateway = gateway_of(control_layout(), "Computr");
     CHECK_THROWS_WITH(gateway.initialize(0),

@@ -109,6 +109,32 @@ TEST_CASE("a wrong mapping is told by line, with the closest name") {
     CHECK(failure("") == "m.xml:1: the mapping has no <Message>");
 }
 
+TEST_CASE("a message that no frame carries is refused instead of losing its signals") {
+    const auto failure_of = [](int size, const std::string& rest) {
+        const std::string text =
+            "BU_: A B\nBO_ 2147483649 Big: " + std::to_string(size) + " A\n SG_ V : 0|8@1+ (1,0) [0|0] \"\" B\n" + rest;
+        try {
+            static_cast<void>(can_mapping::read(
+                "<CanMapping xmlns=\"urn:tandem:can:1\" database=\"big.dbc\">\n<Message name=\"Big\"/></CanMapping>",
+                "m.xml", dbc::read(text, "big.dbc")));
+        } catch (const can_mapping::Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("read");
+    };
+    const std::string j1939 =
+        "BA_DEF_ BO_ \"VFrameFormat\" ENUM \"StandardCAN\",\"ExtendedCAN\",\"reserved\",\"J1939PG\";\n"
+        "BA_ \"VFrameFormat\" BO_ 2147483649 3;\n";
+    const auto told = [](int size) {
+        return "m.xml:2: message 'Big' (big.dbc:2) has " + std::to_string(size) +
+               " bytes, expected what one frame carries: at most 8, or 12, 16, 20, 24, 32, 48 or 64 with FD";
+    };
+    for (const int size : {65, 9, 63}) CHECK(failure_of(size, "") == told(size));
+    for (const int size : {1, 8, 12, 64}) CHECK(failure_of(size, "") == "read");
+    CHECK(failure_of(8, j1939) == "read");
+    CHECK(failure_of(12, j1939) == told(12));  // of a transport protocol
+}
+
 TEST_CASE("no bytes make the reader of mapping files crash") {
     std::ifstream file(folder + "control.xml");
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

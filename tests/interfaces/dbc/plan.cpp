@@ -116,7 +116,34 @@ TEST_CASE("J1939 messages come from any source, and their codes for errors are n
     CHECK(plan.physical(1, 1) == 1);
     CHECK(plan.physical(2, 1) == 1);
     CHECK(plan.raw(0, not_a_number) == 0xFFFF);
-    CHECK(plan.raw(0, 1e9) == 0xFDFF);
+    CHECK(std::isnan(plan.physical(0, 0xFB00)));  // FB to FD are no values either (SAE J1939-71)
+    CHECK(plan.raw(0, 1e9) == 0xFAFF);
+    CHECK_FALSE(plan.fits(0, 0xFB00 * 0.125));
+    std::array<std::uint8_t, 3> indicators{9, 9, 9};
+    const auto indicated = [&](std::uint8_t high, std::uint8_t mode) {
+        std::array<std::uint8_t, 8> bytes{};
+        bytes[0] = mode;
+        bytes[4] = high;
+        CHECK(plan.indicate(bytes, indicators));
+        return std::pair(Indicator{indicators[0]}, Indicator{indicators[1]});
+    };
+    CHECK(indicated(0xFA, 1) == std::pair(Indicator::number, Indicator::number));
+    CHECK(indicated(0xFB, 2) == std::pair(Indicator::specific, Indicator::error));
+    CHECK(indicated(0xFD, 3) == std::pair(Indicator::specific, Indicator::not_available));
+    CHECK(indicated(0xFE, 0).first == Indicator::error);
+    CHECK(indicated(0xFF, 0).first == Indicator::not_available);
     CHECK(parameter_group(0x18EAFF00) == 0xEA00);
     CHECK(parameter_group(0x18FEF100) == 0xFEF1);
+}
+
+TEST_CASE("a number beyond the range of a float is sent as the end of it") {
+    const Database database =
+        read("BO_ 1 M: 4 A\n SG_ F : 0|32@1- (1,0) [0|0] \"\" A\nSIG_VALTYPE_ 1 F : 1;\n", "x.dbc");
+    const MessagePlan plan(database.messages[0]);
+    constexpr double most = std::numeric_limits<float>::max();
+    CHECK(plan.physical(0, plan.raw(0, 1e300)) == most);
+    CHECK(plan.physical(0, plan.raw(0, -1e300)) == -most);
+    CHECK(std::isnan(plan.physical(0, plan.raw(0, not_a_number))));
+    CHECK_FALSE(plan.fits(0, 1e300));
+    CHECK(plan.fits(0, 1.5));
 }

@@ -56,6 +56,16 @@ class Swap(CommandLine):
         self.run_ok('run', self.boom, '--replace', f'hydraulics={self.foreign},map={self.map}', *self.raised,
                     '--stop', '1', '--shadow', 'off', '--out', out, *more)
 
+    def test_a_unit_on_a_bus_is_replaced_by_itself(self):
+        """Its clock ticks by an interval of its own: it is an input that gives."""
+        bus = self.example('can_bus')
+        self.run_ok('run', bus, '--out', 'plain', '--shadow', 'off')
+        self.run_ok('run', bus, '--out', 'same', '--shadow', 'off', '--replace', f'listener={unit("can_recorder.fmu")}',
+                    '--write', 'same.ssd')
+        self.run_ok('run', 'same.ssd', '--out', 'written', '--shadow', 'off')
+        self.assertEqual(self.lines('same'), self.lines('plain'))
+        self.assertEqual(len(self.lines('written')), len(self.lines('plain')))
+
     def test_the_written_system_gives_the_bits_of_the_replaced_one(self):
         self.foreign_run('a', '--write', 'deep/new.ssd')
         self.run_ok('run', 'deep/new.ssd', *self.raised, '--stop', '1', '--shadow',
