@@ -8,11 +8,11 @@ _tandem_options() {
     case $1 in
         run) echo "$system --out --record --record-interval --event-rows --format --csv-units --strict --stats --trace --log --can-log --repeat --scenario --settle --shadow --realtime --replace --map --write --contract --warn --publish --subscribe --dds-address --dds-domain --record-points --tele --link --view --view-host --view-origin --view-page --view-exit $supervised --overwrite --long --quiet" ;;
         inspect) echo '--variant --try --dependencies --json --ssv' ;;
-        check) echo "$system --strict --against --deviations --junit --json" ;;
+        check) echo "$system $supervised --strict --against --deviations --junit --json --mutate --scenario --settle" ;;
         graph) echo '--variant --out' ;;
         converge) echo "$system $supervised --scenario --settle --record --most" ;;
         compare) echo '--tol --absolute --time --map --only --bits --html' ;;
-        swap) echo "$system $supervised --scenario --settle --map --propose --write --new-step --new-set --transient --bode --at --record --out --most --json" ;;
+        swap) echo "$system $supervised --scenario --settle --map --propose --rest-of-old --write --new-step --new-set --transient --bode --at --record --out --most --json" ;;
         linearize) echo "${system/--input/--table} $supervised --scenario --settle --at --input --output --break --sine --points --amplitude --wait --out --json" ;;
         pack) echo '--machine --mapping --out' ;;
         view) echo '--view --view-host --view-origin --view-page' ;;
