@@ -1,6 +1,7 @@
 #include "interfaces/can_log/log_file.hpp"
 
 #include "interfaces/can/transport.hpp"
+#include "interfaces/text/spelt.hpp"
 
 namespace interfaces::can_log {
 
@@ -28,7 +29,7 @@ void LogFile::find_format() {
         asc_ = line_.starts_with("date ") || line_.starts_with("base ");
         if (asc_ || read_candump(line_, entry) == Line::frame) return;
     }
-    throw can::Error(path_ + ":1: found '" + first + "', expected a log of candump -L or an ASC file");
+    throw can::Error(path_ + ":1: found '" + text::spelt(first) + "', expected a log of candump -L or an ASC file");
 }
 
 /// A longer line than any frame has is cut, so that it is malformed.

@@ -1,5 +1,7 @@
 #include "interfaces/dbc/cursor.hpp"
 
+#include "interfaces/text/spelt.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -18,7 +20,7 @@ bool is_word(char letter) {
 }  // namespace
 
 void Cursor::fail(std::size_t line, const std::string& text) const {
-    throw Error(shown_ + ":" + std::to_string(line) + ": " + text);
+    throw Error(shown_ + ":" + std::to_string(line) + ": " + text::spelt(text));
 }
 
 void Cursor::skip_blanks() {

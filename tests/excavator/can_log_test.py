@@ -79,10 +79,7 @@ class CanLogTest(StagedTest):
             together |= values[name]
         self.assertEqual(len(counts), 5)
         self.assertEqual(together['Phase'], int(self.last['automation.phase']))
-        # The verb takes one bus with one database: the lines of bus 2 alone.
-        alone = self.folder / 'bus2.log'
-        alone.write_text(''.join(line for line in self.log.read_text().splitlines(True) if ' bus2 ' in line))
-        table = tandem('can', alone, '--dbc', DATABASE).stdout
+        table = tandem('can', self.log, '--interface', 'bus2', '--dbc', DATABASE).stdout
         for name, count in counts.items():
             row = re.search(rf'^\w+ +{name} +\S+ +(\d+) ', table, re.M)
             self.assertIsNotNone(row, name)
@@ -117,6 +114,14 @@ class CanLogTest(StagedTest):
         tandem('run', system, '--quiet', '--can-log', self.folder / 'early_again.log', '--out', self.folder / 'early')
         self.assertEqual((self.folder / 'early_again.log').read_text(),
                          '(0.000000) player-listener 123#01\n(0.000100) player-listener 124#02\n')
+
+    def test_an_interface_that_the_log_does_not_have_is_told(self):
+        log = self.folder / 'other.log'
+        log.write_text('(5.000000) can0 123#01\n(5.000100) can1 124#02\n')
+        system = self.folder / 'other.ssd'
+        system.write_text(playback.system(FMUS, log, 0.01, interface='can3'))
+        done = tandem('run', system, '--quiet', '--out', self.folder / 'other', code=1)
+        self.assertIn("other.log: has no frame of the interface 'can3', expected one of: can0, can1", done.stderr)
 
     def test_a_repeat_compares_the_log(self):
         out = self.folder / 'repeated'

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -55,9 +56,20 @@ private:
     }
     void read(const std::filesystem::path& path) {
         interfaces::can_log::LogFile log(path.string());
-        while (const auto entry = log.next())
+        constexpr std::size_t most_named = 16;
+        std::set<std::string> others;
+        while (const auto entry = log.next()) {
             if (parameters.interface.empty() || entry->channel == parameters.interface)
                 entries.push_back({entry->nanoseconds, entry->frame});
+            else if (others.size() < most_named)
+                others.insert(entry->channel);
+        }
+        if (entries.empty() && !others.empty()) {
+            std::string known;
+            for (const std::string& name : others) known += (known.empty() ? "" : ", ") + name;
+            throw std::runtime_error(path.string() + ": has no frame of the interface '" + parameters.interface +
+                                     "', expected one of: " + known);
+        }
         if (log.malformed() > 0)
             throw std::runtime_error(path.string() + ':' + std::to_string(log.first_malformed_line()) +
                                      ": no line of a candump or ASC log, and " + std::to_string(log.malformed() - 1) +

@@ -19,7 +19,7 @@ using interfaces::can::Frame;
 class Node {
 public:
     struct Parameters {
-        std::uint32_t bit_rate = 250'000, data_bit_rate = 0;  // bit/s; 0: classic frames only
+        std::uint32_t bit_rate = 250'000, data_bit_rate = 0;  // bit/s; 0: as the bus has it
         bool notifications = false;                           // the bus confirms
     } parameters;
     struct Counters {

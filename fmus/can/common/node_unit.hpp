@@ -50,7 +50,7 @@ protected:
         Node& node = this->model_.node;
         this->parameter("bit_rate", node.parameters.bit_rate).min(1).describe("Of the controller, bit/s");
         this->parameter("data_bit_rate", node.parameters.data_bit_rate)
-            .describe("Of the data of FD frames, bit/s; 0: classic frames only");
+            .describe("Of the data of FD frames, bit/s; 0: as the bus has it");
         const std::string notifications = terminal + ".BusNotifications";
         this->parameter(notifications, node.parameters.notifications)
             .describe("The bus confirms frames: the controller waits for that before it hands over the next one");

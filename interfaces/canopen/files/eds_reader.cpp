@@ -60,6 +60,7 @@ public:
             if (const auto index = index_in(name); index && name.size() == 4)
                 read_object(static_cast<std::uint16_t>(*index), name, section);
         check_lists();
+        check_mappings();
         if (entries_.empty()) throw FileError(shown_, 1, "no object: expected sections such as [1000]");
         read_device();
         sheet_.dictionary = Dictionary(std::move(objects_), std::move(entries_));
@@ -209,6 +210,29 @@ private:
                 if (!sections_.contains(section.data()))
                     note(value.line, "lists " + value.text + ", but there is no section [" + section.data() + "]");
             }
+        }
+    }
+
+    /// PDOs with objects that are not there.
+    void check_mappings() {
+        std::map<Key, const Entry*> known;
+        for (const Entry& entry : entries_) known.emplace(entry.key, &entry);
+        for (const auto& [key, entry] : known) {
+            const bool receives = key.index >= 0x1600 && key.index < 0x1800,
+                       sends = key.index >= 0x1A00 && key.index < 0x1C00;
+            if ((!receives && !sends) || key.sub == 0 || !is_number(entry->type)) continue;
+            const auto count = known.find({key.index, 0});
+            if (count == known.end() || key.sub > count->second->initial) continue;
+            const Key object{static_cast<std::uint16_t>(entry->initial >> 16),
+                             static_cast<std::uint8_t>(entry->initial >> 8)};
+            // The indices of types stand for bits that nobody uses (CiA 301, dummy mapping).
+            if (object.index < 0x20 || known.contains(object)) continue;
+            std::array<char, 16> name{};
+            std::snprintf(name.data(), name.size(), "%04xsub%x", unsigned{key.index}, unsigned{key.sub});
+            const auto section = sections_.find(name.data());
+            note(section != sections_.end() ? section->second.line : 1,
+                 shown(key) + " maps " + shown(object) +
+                     ", which is not there: " + (sends ? "its bits are sent as 0" : "its bits go nowhere"));
         }
     }
 

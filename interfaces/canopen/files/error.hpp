@@ -1,5 +1,7 @@
 #pragma once
 
+#include "interfaces/text/spelt.hpp"
+
 #include <stdexcept>
 #include <string>
 
@@ -9,7 +11,7 @@ namespace interfaces::canopen {
 class FileError : public std::runtime_error {
 public:
     FileError(const std::string& file, std::size_t line, const std::string& text)
-        : std::runtime_error(file + ":" + std::to_string(line) + ": " + text) {}
+        : std::runtime_error(file + ":" + std::to_string(line) + ": " + text::spelt(text)) {}
 };
 
 }  // namespace interfaces::canopen

@@ -154,9 +154,27 @@ TEST_CASE("what vendors get wrong is noted with its place and does not stop the 
     CHECK(sheet.dictionary.find({0x2000, 0})->type == Type::unsigned8);
 }
 
+TEST_CASE("a PDO with an object that is not there is noted") {
+    const auto mapped = [](const char* object, const char* count) {
+        return parse_data_sheet(small(std::string("[2000]\nDataType=5\nAccessType=ro\nPDOMapping=1\n"
+                                                  "[1A00]\nObjectType=9\nSubNumber=2\n"
+                                                  "[1A00sub0]\nDataType=5\nAccessType=rw\nDefaultValue=") +
+                                      count + "\n[1A00sub1]\nDataType=7\nAccessType=rw\nDefaultValue=" + object + "\n"),
+                                "x.eds")
+            .notes;
+    };
+    CHECK(mapped("0x20000008", "1").empty());
+    CHECK(mapped("0x00050008", "1").empty());  // bits that nobody uses
+    CHECK(mapped("0x20010008", "0").empty());
+    CHECK(mapped("0x20010008", "1") ==
+          std::vector<std::string>{"x.eds:20: 0x1A00:01 maps 0x2001:00, which is not there: its bits are sent as 0"});
+}
+
 TEST_CASE("a file that cannot be meant is refused with its line") {
     CHECK(error_of("") == "x.eds:1: no object: expected sections such as [1000]");
     CHECK(error_of("[FileInfo]\nnonsense\n") == "x.eds:2: expected [section] or key=value, found 'nonsense'");
+    CHECK(error_of(std::string("\0[1000]\nmore", 12)) ==
+          "x.eds:1: expected [section] or key=value, found '\\x00[1000]'");
     CHECK(error_of("a=1\n") == "x.eds:1: a value before the first [section]");
     CHECK(error_of("[1000\n") == "x.eds:1: a section without ']'");
     CHECK(error_of(small("[2000]\nDataType=5\nAccessType=rw\nDefaultValue=256\n")) ==

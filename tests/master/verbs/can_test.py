@@ -146,10 +146,14 @@ class Can(unittest.TestCase):
 
     def test_what_cannot_be_read_is_told(self):
         (self.folder / 'bad.dbc').write_text('BO_ 1 M: 8 A\n SG_ S : 0|8@2+ (1,0) [0|0] "" A\n')
+        (self.folder / 'nul.dbc').write_text('\0BO_ 1 M: 8 A\n')
+        (self.folder / 'nul.log').write_text('\0hello\n')
         (self.folder / 'text.log').write_text('hello\n')
         (self.folder / 'half.log').write_text('(1.0) can0 123#11\n(1.1) can0 123#1\n')
         cases = {('nosuch.log',): 'error[bad-log]: nosuch.log: cannot be opened',
                  ('text.log',): "error[bad-log]: text.log:1: found 'hello', expected a log of candump -L or an ASC file",
+                 ('nul.log',): r"error[bad-log]: nul.log:1: found '\x00hello', expected a log of candump -L or an ASC file",
+                 ('half.log', '--dbc', 'nul.dbc'): r"error[bad-dbc]: nul.dbc:1: found '\x00BO_', expected a statement",
                  ('half.log', '--dbc', 'bad.dbc'): "error[bad-dbc]: bad.dbc:2: found '2+', expected 0 or 1, the byte order of "
                                                    'a signal',
                  ('udp:1.2.3.4',): 'error[bus]: udp:1.2.3.4:43113@lo: \'1.2.3.4\' is no IPv4 multicast group, '
