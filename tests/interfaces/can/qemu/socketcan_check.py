@@ -111,7 +111,7 @@ def check_load(tandem, units, lines, folder):
             sys.exit(f'canbusload says nothing about {number}#{data}:\n{lines}')
         theirs = int(found.group(2)) / int(found.group(1))
         log.write_text(''.join(f'({i // 1000}.{i % 1000:03}) can0 {number}#{data}\n' for i in range(1001)))
-        ours = load_of_log(tandem, log, 1001)  # 1001 frames within a second
+        ours = load_of_log(tandem, log, 1000)  # 1000 frames after the first, within a second
         # Every 10 ms, as cangen sends them.
         log.write_text(''.join(f'({i / 100:.6f}) can0 {number}#{data}\n' for i in range(100)))
         load, frames = load_of_bus(tandem, units, log, folder)
