@@ -14,6 +14,7 @@ const { FileDescriptorSet } = require("protobufjs/ext/descriptor");
 
 const types = new Map(); // by subscription
 const messages = [];
+let enough = false;
 const client = new FoxgloveClient({ ws: new WebSocket(address, [subprotocol]) });
 client.on("error", (error) => fail(`error: ${error.message ?? error}`));
 client.on("close", () => fail("closed"));
@@ -26,12 +27,14 @@ client.on("advertise", (channels) => {
   }
 });
 client.on("message", ({ subscriptionId, timestamp, data }) => {
+  if (enough) return;
   const { topic, type } = types.get(subscriptionId);
   const message = type.toObject(type.decode(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)), {
     longs: Number, bytes: String, defaults: true });
   messages.push({ topic, time: Number(timestamp) / 1e9, message });
   const seen = new Set(messages.map((each) => each.topic));
   if (messages.length < Number(wanted) || seen.size < topics.length) return;
+  enough = true;
   process.stdout.write(JSON.stringify(messages), () => process.exit(0));
 });
 setTimeout(() => fail(`only ${messages.length} messages`), 90000);
