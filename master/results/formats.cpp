@@ -89,13 +89,17 @@ std::optional<std::filesystem::path> complete_result(const std::filesystem::path
     const auto format = std::ranges::find_if(
         known_formats, [&](const Format& known) { return partial_name(known.file).filename() == partial.filename(); });
     if (format == known_formats.end()) return std::nullopt;
+    std::error_code problem;
+    if (std::filesystem::file_size(partial, problem) == 0 && !problem) {  // killed before its first byte
+        std::filesystem::remove(partial, problem);
+        return std::nullopt;
+    }
     base::ChildProcess process([&] {
         format->complete(partial, rows);
         return 0;
     });
     if (process.wait(completion_patience) != 0) return std::nullopt;
     const std::filesystem::path result = partial.parent_path() / format->file;
-    std::error_code problem;
     std::filesystem::rename(partial, result, problem);
     return problem ? std::nullopt : std::optional(result);
 }

@@ -117,6 +117,8 @@ Ending Supervisor::run(const std::function<int()>& work, const std::function<voi
     if (ending.error) wait_for_the_rest();
     conclude(ending);
     if (companion != nullptr) companion->end(ending);
+    // A Ctrl-C that came too late ends nothing any more; a companion may wait for it.
+    while (companion == nullptr && signals.next() != 0) continue;
     return ending;
 }
 
