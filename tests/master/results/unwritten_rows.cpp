@@ -120,4 +120,7 @@ TEST_CASE("a partial file that cannot be completed is left alone") {
     CHECK_FALSE(results::complete_result(file, nullptr));
     CHECK(tests::content_of(file) == "this is no HDF5");
     CHECK_FALSE(results::complete_result(scratch.write("other.partial.csv", "time\n"), nullptr));
+    const auto empty = scratch.write("results.partial.csv", "");
+    CHECK_FALSE(results::complete_result(empty, nullptr));
+    CHECK_FALSE(std::filesystem::exists(empty));
 }
