@@ -155,6 +155,7 @@ TEST_CASE("one interrupt asks, the second ends, whatever signals the unit blocks
     CHECK(run.supervisor.board().stop);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need memory of their own
 TEST_CASE("memory beyond the limit is refused in the other process only") {
     Run run({.memory_limit = std::uint64_t{512} << 20U});
     const runs::Ending ending = run.supervisor.run(
@@ -165,3 +166,4 @@ TEST_CASE("memory beyond the limit is refused in the other process only") {
         [](const runs::Ending&) {});
     CHECK(ending.code == 42);
 }
+#endif
