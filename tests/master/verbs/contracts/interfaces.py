@@ -1,5 +1,9 @@
 """Small interfaces as files, for the tests of `check --against`: FMUs, system descriptions, dictionaries and buses."""
+import pathlib
+import sys
 import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))  # the tests of verbs share a command line
 
 SSP = ('xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" '
        'xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" '
@@ -80,3 +84,13 @@ def dbc(signals, identifier=256, size=8, name='Drive', cycle=20, sender='Compute
     return (f'VERSION ""\n\nBS_:\n\nBU_: Computer Ecu\n\nBO_ {identifier} {name}: {size} {sender}\n{lines}\n'
             'BA_DEF_ BO_ "GenMsgCycleTime" INT 0 65535;\nBA_DEF_DEF_ "GenMsgCycleTime" 0;\n'
             f'BA_ "GenMsgCycleTime" BO_ {identifier} {cycle};\n{more}')
+
+
+def moving_signal(test):
+    """A signal of the example of two masses that moves, and where it was."""
+    done = test.tandem('run', test.two_mass(), '--out', 'plain', '--shadow', 'off', '--quiet')
+    test.assertEqual(done.returncode, 0, done.stderr)
+    rows = test.rows('plain/results.csv')
+    name = next(name for name in rows[0] if name.startswith('left.x'))
+    values = [float(row[name]) for row in rows]
+    return name.removeprefix('left.'), min(values), max(values)

@@ -23,17 +23,8 @@ class Watched(CommandLine):
     def watched(self, *options):
         return self.tandem('run', self.two_mass(), '--contract', 'spec.ssd', '--out', 'out', '--shadow', 'off', *options)
 
-    def signal(self):
-        """A signal of the example that moves, and where it was."""
-        done = self.tandem('run', self.two_mass(), '--out', 'plain', '--shadow', 'off', '--quiet')
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = self.rows('plain/results.csv')
-        name = next(name for name in rows[0] if name.startswith('left.x'))
-        values = [float(row[name]) for row in rows]
-        return name.removeprefix('left.'), min(values), max(values)
-
     def test_a_promise_that_is_kept(self):
-        name, low, high = self.signal()
+        name, low, high = make.moving_signal(self)
         self.spec(name=name, min=low - 0.1, max=high + 0.1, requirement='TWO-1')
         done = self.watched()
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -45,7 +36,7 @@ class Watched(CommandLine):
             self.assertIn('contract', [item['role'] for item in json.load(file)['inputs']])
 
     def test_watching_changes_no_bit(self):
-        name, low, high = self.signal()
+        name, low, high = make.moving_signal(self)
         self.spec(name=name, min=low, max=high)
         self.assertEqual(self.watched().returncode, 0)
         contents = []
@@ -55,7 +46,7 @@ class Watched(CommandLine):
         self.assertEqual(*contents)
 
     def test_a_promise_that_is_broken(self):
-        name, low, high = self.signal()
+        name, low, high = make.moving_signal(self)
         self.spec(unit='mm', name=name, min=1000 * low - 1, max=1000 * (low + high) / 2, requirement='TWO-2')
         done = self.watched()
         self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
@@ -69,14 +60,14 @@ class Watched(CommandLine):
         self.assertEqual(self.watched().returncode, 0)
 
     def test_a_run_that_hardly_moves_passes_nothing(self):
-        name, low, high = self.signal()
+        name, low, high = make.moving_signal(self)
         self.spec(name=name, min=low - 1e3, max=high + 1e3, rate=1e9)
         done = self.watched()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('0 passed, 0 failed, 1 not exercised', done.stdout)
 
     def test_specifications_that_do_not_fit(self):
-        name, _, _ = self.signal()
+        name, _, _ = make.moving_signal(self)
         for wrong, words in (({'component': 'centre'}, r"spec\.ssd:\d+: 'centre\.\w+' is no variable"),
                              ({'name': 'w1'}, r"spec\.ssd:\d+: 'left\.w1' is no variable"),
                              ({'unit': 'kg'}, r'spec\.ssd:\d+: .*cannot be held against it')):
@@ -101,7 +92,7 @@ class Watched(CommandLine):
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 self.assertIn(' 0 breaking, 0 compatible', done.stdout)
         self.refused('is there already', 'new', 'spec', self.two_mass(), '-o', 'two_mass.ssd')
-        self.signal()
+        make.moving_signal(self)
         self.assertEqual(self.tandem('new', 'spec', 'plain/results.csv', '-o', 'spec.ssd').returncode, 0)
         done = self.watched()
         self.assertRegex(done.stdout, r'requirements [1-9]\d* passed, 0 failed, 0 not exercised')

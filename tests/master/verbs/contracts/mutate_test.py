@@ -26,16 +26,8 @@ class Mutated(CommandLine):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
-    def moved(self):
-        done = self.tandem('run', self.two_mass(), '--out', 'plain', '--shadow', 'off', '--quiet')
-        self.assertEqual(done.returncode, 0, done.stderr)
-        rows = self.rows('plain/results.csv')
-        name = next(name for name in rows[0] if name.startswith('left.x'))
-        values = [float(row[name]) for row in rows]
-        return name.removeprefix('left.'), min(values), max(values)
-
     def test_a_tight_promise_catches_what_leaves_it(self):
-        name, low, high = self.moved()
+        name, low, high = make.moving_signal(self)
         self.spec(make.connector(name, 'output', '<ssc:Float64 unit="m"/>', min=low - 0.01, max=high + 0.01, requirement='TWO-1'))
         done = self.mutated(f'--mutate=left.{name}')
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -48,7 +40,7 @@ class Mutated(CommandLine):
         self.assertEqual(found['idle_requirements'], [])
 
     def test_an_emptied_contract_scores_nothing(self):
-        name, low, high = self.moved()
+        name, low, high = make.moving_signal(self)
         self.spec(make.connector(name, 'output', '<ssc:Float64 unit="m"/>'))
         found = self.score()
         self.assertEqual((found['score'], found['caught']), (0, 0))
@@ -58,7 +50,7 @@ class Mutated(CommandLine):
         self.assertEqual((found['score'], found['idle_requirements']), (0, ['WIDE']))
 
     def test_a_delay_is_caught_by_an_age(self):
-        name, low, high = self.moved()
+        name, low, high = make.moving_signal(self)
         self.spec(make.connector(name, 'output', '<ssc:Float64 unit="m"/>', min=-1e300, max=1e300, maximalAge='0.05',
                                  ageFrom='right.x', requirement='AGE'))
         found = self.score(f'--mutate=left.{name}')
@@ -76,14 +68,14 @@ class Mutated(CommandLine):
             self.assertRegex(done.stdout, rf'(?m)^{kind} +\S+ +no effect: ')
 
     def test_a_system_that_breaks_its_specification_comes_first(self):
-        name, low, high = self.moved()
+        name, low, high = make.moving_signal(self)
         self.spec(make.connector(name, 'output', '<ssc:Float64 unit="m"/>', min=low, max=(low + high) / 2, requirement='TWO-2'))
         done = self.mutated()
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr, r"error\[contract\]: spec\.ssd:\d+: 'left\.\S+' outside its range without any seeded error")
 
     def test_what_is_asked_for_must_be_there(self):
-        name, low, high = self.moved()
+        name, low, high = make.moving_signal(self)
         self.spec(make.connector(name, 'output', '<ssc:Float64 unit="m"/>', min=low - 1, max=high + 1))
         self.refused(r"error\[unknown-name\]: --mutate: 'right\.\*' matches no real output", 'check', self.two_mass(), '--against',
                      'spec.ssd', '--mutate=right.*')
