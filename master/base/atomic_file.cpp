@@ -45,4 +45,12 @@ void refuse_to_replace(const std::filesystem::path& file, std::initializer_list<
                     fmt::format("this file would be replaced by something else than '{}'; name another", ending));
 }
 
+void refuse_to_replace_input(const std::filesystem::path& file, std::span<const std::filesystem::path> inputs) {
+    std::error_code missing;
+    for (const std::filesystem::path& input : inputs)
+        if (std::filesystem::equivalent(file, input, missing))
+            throw Error("overwrite", file.string(),
+                        "this file is read and would be replaced; name another one with -o");
+}
+
 }  // namespace master::base

@@ -7,7 +7,6 @@
 #include "master/base/block_file.hpp"
 #include "master/base/diagnostics.hpp"
 #include "master/base/error.hpp"
-#include "master/base/input_guard.hpp"
 #include "master/runs/interrupt.hpp"
 #include "master/verbs/verb.hpp"
 
