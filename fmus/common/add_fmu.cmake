@@ -21,6 +21,7 @@ function(add_fmu name)
   add_library(fmu_${name} OBJECT ${source} ${common}/declaring/facts.cpp)
   target_link_libraries(fmu_${name} PUBLIC fmu_kit ${FMU_MODEL})
   target_compile_options(fmu_${name} PRIVATE -ffunction-sections -fdata-sections)
+  tandem_precompiled(fmu_${name})
   target_compile_definitions(fmu_${name} PRIVATE FMU_IDENTIFIER="${name}" FMU_VERSION="${PROJECT_VERSION}"
                                                  FMU_MODEL_EXCHANGE=${model_exchange})
   if(FMU_MACHINE)

@@ -397,7 +397,7 @@ private:
 
     Body& server_;
     Stream stream_;
-    std::optional<websocket::stream<Stream>> socket_;
+    std::optional<websocket::stream<Stream, false>> socket_;  // nothing is compressed
     beast::flat_buffer buffer_;
     std::optional<http::request_parser<http::empty_body>> parser_;
     http::response<http::string_body> response_;
