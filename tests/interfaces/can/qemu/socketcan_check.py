@@ -68,11 +68,16 @@ for kind in {" ".join(f"{extended}:{number}:{data}" for extended, number, data i
   IFS=: read format id data <<END
 $kind
 END
-  canbusload -e vcan0@250000 >/tmp/busload & busload=$!
-  cangen vcan0 -g 10 $format -I $id -L $((${{#data}} / 2)) -D $data & load=$!
-  sleep 2.2
-  kill $load $busload
-  echo "$id#$data $(grep -v " 0 *0 *0 *0%" /tmp/busload | grep vcan0@ | tail -n 1)"
+  n=0; line=
+  until [ -n "$line" ] || [ $n -ge 5 ]; do  # a busy computer gives the machine too little time for one
+    canbusload -e vcan0@250000 >/tmp/busload & busload=$!
+    cangen vcan0 -g 10 $format -I $id -L $((${{#data}} / 2)) -D $data & load=$!
+    sleep 2.2
+    kill $load $busload
+    wait $busload
+    line=$(grep -v " 0 *0 *0 *0%" /tmp/busload | grep vcan0@ | tail -n 1); n=$((n + 1))
+  done
+  echo "$id#$data $line"
 done
 """
 
