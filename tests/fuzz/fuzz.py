@@ -5,6 +5,7 @@ usage: fuzz.py BUILD [--seconds 600] [--runs 10000000] [--jobs 1] [--only NAME .
 """
 import argparse
 import concurrent.futures
+import fcntl
 import glob
 import json
 import os
@@ -12,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 
 LIMITS = ['-rss_limit_mb=2048', '-timeout=5', '-malloc_limit_mb=1024', '-print_final_stats=1', '-detect_leaks=1', '-reduce_inputs=0']
 # Few frames of each allocation are kept: more cost most of the time. A leak or a crash still says where it is.
@@ -20,22 +20,27 @@ ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'malloc_context_size=4'}
 
 
 class Executions:
-    """How often each target was executed by all runs, kept beside what they found."""
+    """How often each target was executed by all runs, kept in a file beside what they found."""
 
     def __init__(self, file):
-        self.file, self.lock, self.counts = file, threading.Lock(), {}
-        if os.path.exists(file):
-            with open(file, encoding='utf-8') as text:
-                self.counts = json.load(text)
+        self.file = file
+
+    def counts(self):
+        if not os.path.exists(self.file):
+            return {}
+        with open(self.file, encoding='utf-8') as text:
+            return json.load(text)
 
     def of(self, name):
-        return self.counts.get(name, 0)
+        return self.counts().get(name, 0)
 
     def add(self, name, count):
-        with self.lock:
-            self.counts[name] = self.of(name) + count
+        with open(self.file + '.lock', 'w', encoding='utf-8') as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # others may count at the same time
+            counts = self.counts()
+            counts[name] = counts.get(name, 0) + count
             with open(self.file + '.new', 'w', encoding='utf-8') as text:
-                json.dump(self.counts, text, indent=1, sort_keys=True)
+                json.dump(counts, text, indent=1, sort_keys=True)
             os.replace(self.file + '.new', self.file)
 
 
