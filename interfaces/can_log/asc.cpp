@@ -40,8 +40,9 @@ Line AscReader::read(std::string_view line, Entry& entry) {
     }
     const auto time = first.empty() || first[0] < '0' || first[0] > '9' ? std::nullopt : time_of(first);
     if (!time) return Line::other;  // head, comments, trigger blocks
-    entry.nanoseconds = relative_ ? last_ + *time : *time;
-    last_ = entry.nanoseconds;
+    const std::int64_t before = relative_ ? last_ : 0;
+    if (*time > latest - before) return Line::malformed;
+    entry.nanoseconds = last_ = before + *time;
     const std::string_view kind = take_word(rest);
     if (kind == "CANFD") return read_fd(rest, entry);
     const auto channel = number(kind, 10);

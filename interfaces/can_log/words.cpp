@@ -28,8 +28,8 @@ std::optional<std::int64_t> time_of(std::string_view text) {
     const std::string_view part = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
     std::int64_t seconds = 0;
     const auto [end, problem] = std::from_chars(whole.data(), whole.data() + whole.size(), seconds);
-    constexpr std::int64_t most_seconds = 9'000'000'000;  // what nanoseconds in 64 bits can hold
-    if (problem != std::errc() || end != whole.data() + whole.size() || seconds < 0 || seconds > most_seconds)
+    constexpr std::int64_t second = 1'000'000'000;  // ns
+    if (problem != std::errc() || end != whole.data() + whole.size() || seconds < 0 || seconds > latest / second)
         return std::nullopt;
     if (part.size() > 9) return std::nullopt;
     std::int64_t nanoseconds = 0;
@@ -38,7 +38,9 @@ std::optional<std::int64_t> time_of(std::string_view text) {
         if (digit < '0' || digit > '9') return std::nullopt;
         nanoseconds = nanoseconds * 10 + (digit - '0');
     }
-    return seconds * 1'000'000'000 + nanoseconds;
+    nanoseconds += seconds * second;
+    if (nanoseconds > latest) return std::nullopt;
+    return nanoseconds;
 }
 
 void append_time(std::int64_t nanoseconds, std::string& out) {

@@ -15,6 +15,8 @@ namespace interfaces::can_log {
 /// Decimal or hexadecimal digits, all of the text.
 [[nodiscard]] std::optional<std::uint32_t> number(std::string_view text, int base);
 
+/// The latest time of a log, ns: rounded to microseconds as it is written, it is still one that can be read.
+inline constexpr std::int64_t latest = 9'000'000'000'000'000'000;
 /// Seconds with up to nine digits behind the point, as nanoseconds.
 [[nodiscard]] std::optional<std::int64_t> time_of(std::string_view text);
 /// With six digits behind the point.

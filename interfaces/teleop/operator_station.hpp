@@ -8,6 +8,16 @@
 
 namespace interfaces::teleop {
 
+/// The last packet of a kind that a station has seen. Not inside of the station: clang cannot put a nested class with
+/// initial values into an optional of the class around it.
+template <class Content>
+struct Newest {
+    std::uint32_t sequence = 0;
+    std::int64_t time = 0;      // the machine's
+    std::int64_t received = 0;  // ours
+    Content content{};
+};
+
 /// The operator's end of the stream: keeps the newest of everything, whatever the link does to the packets, and makes
 /// commands. Times are ns of the operator's clock unless they are said to be the machine's.
 class OperatorStation {
@@ -20,13 +30,6 @@ public:
 
     void receive(const Packet& packet, std::int64_t now);
 
-    template <class Content>
-    struct Newest {
-        std::uint32_t sequence = 0;
-        std::int64_t time = 0;      // the machine's
-        std::int64_t received = 0;  // ours
-        Content content{};
-    };
     [[nodiscard]] const std::optional<Newest<Pose>>& pose() const { return pose_; }
     [[nodiscard]] const std::optional<Newest<Edge>>& edge() const { return edge_; }
     [[nodiscard]] const std::optional<Newest<Status>>& status() const { return status_; }

@@ -4,6 +4,7 @@ usage: can_test.py TANDEM FMUS PROJECT [...]; TANDEM_LONG=1 demolishes the whole
 """
 import csv
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -49,8 +50,8 @@ class CanTest(StagedTest):
             for name, t, before, after in signals) + '</Scenario>')
         return '--scenario', file
 
-    def with_node(self, name, unit, parameters):
-        """The system with another unit at the third terminal of the bus."""
+    def with_node(self, name, unit, parameters, bus='bus2'):
+        """The system with another unit at the third terminal of that bus."""
         text = (self.systems / 'can.ssd').read_text()
         given = ''.join(f'<ssv:Parameter name="{key}"><ssv:{kind} value="{value}"/></ssv:Parameter>'
                         for key, (kind, value) in parameters.items())
@@ -60,11 +61,11 @@ class CanTest(StagedTest):
                      '</ssd:ParameterBindings></ssd:Component>')
         wires = ''.join(f'<ssd:Connection startElement="{a}" startConnector="{x}.Tx_{kind}" endElement="{b}" '
                         f'endConnector="{y}.Rx_{kind}"/>'
-                        for kind in ('Data', 'Clock') for a, x, b, y in ((name, 'Bus', 'bus2', 'Node3'),
-                                                                         ('bus2', 'Node3', name, 'Bus')))
+                        for kind in ('Data', 'Clock') for a, x, b, y in ((name, 'Bus', bus, 'Node3'),
+                                                                         (bus, 'Node3', name, 'Bus')))
         text = text.replace('</ssd:Elements>', component + '</ssd:Elements>')
         text = text.replace('</ssd:Connections>', wires + '</ssd:Connections>')
-        text = text.replace('computer bus2', f'{name} computer bus2')
+        text = re.sub(rf'(\w+ {bus} )', rf'{name} \1', text)  # in the order of the units
         system = self.systems / f'{name}.ssd'
         system.write_text(text)
         return system
@@ -194,15 +195,31 @@ class CanTest(StagedTest):
         self.assertEqual(result['automation.phase'][-1], STOPPED_BY_CONTROLLER)
         self.assertGreater(max(result['bus2.load']), 0.5)
 
+    def played(self, name, line, bus):
+        """The system with somebody who sends one frame at 2.005 s, in the pause of the others."""
+        log = self.systems / f'{name}.log'
+        log.write_text(line + '\n')
+        return self.with_node(name, 'can_player', {'file': ('String', log), 'start': ('Real', 2.005)}, bus)
+
     def test_impostor(self):
         """A frame of somebody else under the computer's identifier."""
-        log = self.systems / 'impostor.log'
-        log.write_text('(0.0) can0 100#0011223344556677\n')
-        system = self.with_node('impostor', 'can_player', {'file': ('String', log), 'start': ('Real', 2.005)})
-        result = run(TANDEM, system, *options(2.5))
+        result = run(TANDEM, self.played('impostor', '(0.0) can0 100#0011223344556677', 'bus2'), *options(2.5))
         first = self.check_stopped(result, WRONG_CHECKSUM, (2.005, 2.007))
         self.assertEqual(result['controller.stop.message'][first], 0x100)
         self.assertIn(WRONG_CHECKSUM, result['computer.received.stop.reason'])
+        self.assertEqual(result['automation.phase'][-1], STOPPED_BY_CONTROLLER)
+
+    def test_a_command_of_a_wrong_length(self):
+        result = run(TANDEM, self.played('short', '(0.0) can0 100#001122', 'bus2'), *options(2.5))
+        first = self.check_stopped(result, WRONG_CHECKSUM, (2.005, 2.007))
+        self.assertEqual(result['controller.stop.message'][first], 0x100)
+        self.assertEqual(result['automation.phase'][-1], STOPPED_BY_CONTROLLER)
+
+    def test_a_sensor_value_of_a_wrong_length(self):
+        arm = 3
+        result = run(TANDEM, self.played('short_sensor', f'(0.0) can0 {0x180 + arm:03X}#00', 'bus1'), *options(2.5))
+        first = self.check_stopped(result, SENSOR_LOST, (2.005, 2.02))
+        self.assertEqual(result['controller.stop.message'][first], arm)
         self.assertEqual(result['automation.phase'][-1], STOPPED_BY_CONTROLLER)
 
     def test_receiver_overrun(self):

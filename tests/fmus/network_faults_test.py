@@ -1,8 +1,9 @@
-"""What the network does to whole runs: peers that die or stop reading, interfaces that vanish. Each is said, counted, and costs
-the run nothing: it goes on to its end.
+"""What the network does to whole runs: peers that die or stop reading, interfaces that vanish, buffers that are full. Each is
+said, counted, and costs the run nothing: it goes on to its end.
 
 usage: network_faults_test.py TANDEM FMUS LISTENER REPOSITORY
 """
+import contextlib
 import csv
 import os
 import pathlib
@@ -39,6 +40,7 @@ class NetworkFaults(unittest.TestCase):
                 process.kill()
             process.communicate()
         subprocess.run('ip link del gone'.split(), capture_output=True)
+        own_network.widen()
         shutil.rmtree(self.folder)
 
     def start(self, example, out, *options):
@@ -112,6 +114,58 @@ class NetworkFaults(unittest.TestCase):
         self.assertGreater(float(rows[stopped]['time']) - float(rows[began]['time']), 2, 'a full buffer is not the end')
         self.assertEqual(float(rows[-1]['lidar.livox.failed']), 0, errors)
         self.assertAlmostEqual(float(rows[-1]['time']), 9)
+
+    def narrow(self):
+        if not own_network.narrow():
+            self.skipTest('this kernel limits no rate')
+
+    def check_recovered(self, rows, sent, failed):
+        """Packets found no room for a while; later ones did again."""
+        rows = [(float(row[sent]), float(row[failed])) for row in rows]
+        full = next(i for i, row in enumerate(rows) if row[1] > 0)
+        last = next(i for i, row in enumerate(rows) if row[1] == rows[-1][1])
+        self.assertGreater(full, 0)
+        self.assertGreater(rows[-1][0], rows[last][0] + 20, 'nothing is sent any more')
+
+    def test_a_lidar_whose_send_buffer_is_full_says_so_and_goes_on(self):
+        run = self.lidar(6, '127.0.0.2', '127.0.0.1')
+        self.process([LISTENER, '127.0.0.1', '60', '30'])
+        self.until(lambda: self.recorded('lidar', 'lidar.livox.packets', 20), 'points')
+        self.narrow()
+        self.until(lambda: self.recorded('lidar', 'lidar.livox.failed', 0), 'packet without room')
+        own_network.widen()
+        errors = self.finish(run)
+        self.assertEqual(len(re.findall('lidar.*packets cannot be sent: Resource temporarily unavailable; they are thrown away and '
+                                        'counted, the simulation goes on', errors)), 1, errors)
+        rows = self.rows('lidar')
+        self.check_recovered(rows, 'lidar.livox.packets', 'lidar.livox.failed')
+        self.assertIn(rows[-1]['lidar.livox.connected'], ('1', 'true'))
+        self.assertAlmostEqual(float(rows[-1]['time']), 6)
+
+    def test_a_stream_whose_send_buffer_is_full_says_so_and_goes_on(self):
+        run = self.start('teleoperation', 'out', '--tele', '--stop', '6', '--record', 'teleop.telemetry.*', 'teleop.sent.*')
+        with contextlib.ExitStack() as stack:
+            operators = [stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) for _ in range(4)]
+
+            def greeted(condition):
+                """Whoever says nothing is forgotten."""
+                for number, operator in enumerate(operators):
+                    operator.sendto(struct.pack('<BBII6xI', 0x54, 0x15, 0, 0, 1 + number), ('127.0.0.1', 47000))
+                return condition()
+
+            self.until(lambda: greeted(lambda: self.recorded('out', 'teleop.telemetry.operators', 3)), 'operators')
+            self.narrow()
+            self.until(lambda: self.recorded('out', 'teleop.telemetry.failed', 0), 'packet without room')
+            own_network.widen()
+            self.until(lambda: greeted(lambda: run.poll() is not None), 'end')
+        errors = self.finish(run)
+        self.assertEqual(len(re.findall('teleop.*the stream cannot be sent: Resource temporarily unavailable; packets are thrown '
+                                        'away and counted, the simulation goes on', errors)), 1, errors)
+        rows = self.rows('out')
+        self.assertEqual(float(rows[-1]['teleop.telemetry.operators']), 4)
+        last = next(row for row in rows if row['teleop.telemetry.failed'] == rows[-1]['teleop.telemetry.failed'])
+        self.assertLess(float(last['time']), 5, 'it still finds no room')
+        self.assertAlmostEqual(float(rows[-1]['time']), 6)
 
     def test_a_lidar_whose_interface_vanishes_says_so_and_the_run_goes_on(self):
         self.interface('10.99.97.1', '10.99.97.2')

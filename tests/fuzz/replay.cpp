@@ -28,8 +28,8 @@ std::vector<std::string> seeds_of(const std::string& target, const char* manifes
     std::vector<std::string> seeds;
     for (std::string line; std::getline(file, line);) {
         std::istringstream words(line);
-        std::string name, kind;
-        words >> name >> kind;
+        std::string name, kind, longest_fuzzed;
+        words >> name >> kind >> longest_fuzzed;
         if (name != target) continue;
         for (std::string pattern; words >> pattern;) {
             glob_t found{};

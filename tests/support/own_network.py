@@ -15,3 +15,14 @@ def enter():
         os.execvp('unshare', ['unshare', *as_root, '--net', sys.executable, *sys.argv])
     for command in ('ip link set lo up', 'ip route add 224.0.0.0/4 dev lo'):
         subprocess.run(command.split(), check=True)
+
+
+def narrow():
+    """The loopback interface carries 1 kB/s, so that datagrams wait in the buffers of who sent them; whether this kernel can."""
+    return subprocess.run('tc qdisc add dev lo root tbf rate 8kbit burst 4kb limit 100000000'.split(),
+                          capture_output=True).returncode == 0
+
+
+def widen():
+    """What waited is lost."""
+    subprocess.run('tc qdisc del dev lo root'.split(), capture_output=True)

@@ -1,6 +1,6 @@
 """Teleoperation of the excavator: inside of a simulation over a bad link, and over UDP with operators of all kinds.
 
-usage: teleoperation_test.py TANDEM FMUS REPOSITORY; TANDEM_LONG=1 adds the latency budget up to 400 ms with two seeds.
+usage: teleoperation_test.py TANDEM FMUS REPOSITORY; TANDEM_LONG=1 adds the latency budget up to 400 ms with six seeds.
 """
 import csv
 import hashlib
@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import socket
+import statistics
 import struct
 import subprocess
 import sys
@@ -254,19 +255,32 @@ class Teleoperation(unittest.TestCase):
             return []
 
     @unittest.skipUnless('TANDEM_LONG' in os.environ, 'takes minutes')
-    def test_the_latency_budget_is_reproduced_with_another_seed(self):
+    def test_the_latency_budget_is_reproduced_with_other_seeds(self):
+        """The mean of three seeds is that of three others; how much single ones differ is what jitter can do to them."""
         sys.path.insert(0, str(REPOSITORY / 'examples/teleoperation'))
         import budget
-        before = 0
+        lowering = 0.6  # m/s, how fast the tool goes down: the overshoot grows by twice that with the delay of one way
+        before, undisturbed = 0, 0
         for delay in (0, 100, 200, 300, 400):
-            link = f'delay={delay}ms,jitter={delay // 4}ms,loss=5%,rate=100kbit/s,seed='
-            one, other = (budget.bite(TANDEM, link + seed, 60) for seed in '12')
+            jitter = delay // 4
+            link = f'delay={delay}ms,jitter={jitter}ms,loss=5%,rate=100kbit/s,seed='
+            bites = [budget.bite(TANDEM, link + seed, 60) for seed in '123456']
+            self.assertTrue(all(bite[0] for bite in bites), f'not done: {bites}')
             print(f'{delay} ms:', *(f'{t:.1f} s, {1000 * over:.0f} mm over, {hit:.1f} s in collision, {1000 * taken:.0f} l;'
-                                    for t, over, hit, taken in (one, other)))
-            self.assertLess(abs(one[1] - other[1]), 0.03, 'the overshoot is the delay\'s, not the seed\'s')
-            self.assertLess(abs(one[3] - other[3]), 0.25 * one[3], 'and so is the bite')
-            self.assertGreater(min(one[1], other[1]), before - 0.01, 'more delay is more overshoot')
-            before = max(one[1], other[1])
+                                    for t, over, hit, taken in bites))
+            time, overshoot, _, taken = map(statistics.fmean, zip(*bites))
+            _, one, _, one_taken = map(statistics.fmean, zip(*bites[:3]))
+            _, other, _, other_taken = map(statistics.fmean, zip(*bites[3:]))
+            self.assertLess(abs(one - other), 0.03, 'the overshoot is the delay\'s, not the seed\'s')
+            self.assertLess(abs(one_taken - other_taken), 0.25 * one_taken, 'and so is the bite')
+            for _, over, _, volume in bites:
+                # What he saw last and what he said then may each be late by the jitter, and come with the next packet.
+                self.assertLess(abs(over - overshoot), lowering * (2e-3 * jitter + 0.02))
+                self.assertLess(abs(volume - taken), 0.25 * taken)
+            self.assertGreater(overshoot, before + (0.03 if delay else -0.01), 'more delay is more overshoot')
+            # Beyond 100 ms he is careful from the first mistake on, and no slower with more delay: only the first step counts.
+            self.assertGreater(time, undisturbed + (4 if delay else 0))
+            before, undisturbed = overshoot, undisturbed or time
 
 if __name__ == '__main__':
     unittest.main(verbosity=2)

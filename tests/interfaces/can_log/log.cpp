@@ -96,6 +96,7 @@ TEST_CASE("lines of candump that are no frames are told apart") {
     CHECK(read_candump("(1.0) can0 123#112233445566778899", entry) == Line::malformed);
     CHECK(read_candump("(1.0) can0 FFF#11", entry) == Line::malformed);
     CHECK(read_candump("(99999999999999.0) can0 123#11", entry) == Line::malformed);
+    CHECK(read_candump("(9000000000.000000001) can0 123#11", entry) == Line::malformed);
 }
 
 TEST_CASE("an ASC file is read: classic, remote, error and FD frames") {
@@ -127,6 +128,24 @@ TEST_CASE("decimal numbers and times from line to line") {
     CHECK(malformed == 1);
     CHECK(found[0].frame == Frame{.id = 123, .size = 2, .data = {255, 16}});
     CHECK(found[1].nanoseconds == 750000000);
+}
+
+TEST_CASE("the latest time is rounded to one that can be read") {
+    Entry entry, again;
+    REQUIRE(read_candump("(8999999999.9999999) can0 123#11", entry) == Line::frame);
+    std::string line;
+    write_candump(entry, line);
+    CHECK(line == "(9000000000.000000) can0 123#11\n");
+    CHECK(read_candump(line, again) == Line::frame);
+}
+
+TEST_CASE("times from line to line that add up to more than a time can be are malformed") {
+    std::size_t malformed = 0;
+    const std::string line = "9000000000.0 1 123 Rx d 1 07\n";
+    const std::vector<Entry> found = read_asc("base hex  timestamps relative\n" + line + line, malformed);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].nanoseconds == 9'000'000'000'000'000'000);
+    CHECK(malformed == 1);
 }
 
 TEST_CASE("what is written as ASC is read back") {

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import socket
@@ -101,6 +102,7 @@ class SensorBus(unittest.TestCase):
             network.disconnect()
         for run in self.runs:
             run.stop()
+        own_network.widen()
         shutil.rmtree(self.folder)
 
     def start(self, *arguments):
@@ -129,6 +131,15 @@ class SensorBus(unittest.TestCase):
     def last_row(self):
         with open(os.path.join(self.folder, 'out', 'results.csv'), newline='') as file:
             return list(csv.DictReader(file))[-1]
+
+    def growing(self, column):
+        """The last value that the run under way has written."""
+        try:
+            with open(os.path.join(self.folder, 'out', 'results.partial.csv')) as file:
+                lines = file.read().splitlines()
+            return int(lines[-2].split(',')[lines[0].split(',').index(column)])
+        except (FileNotFoundError, IndexError, ValueError):
+            return 0
 
     def until(self, condition, what, patience=10):
         end = time.monotonic() + patience
@@ -323,6 +334,53 @@ class SensorBus(unittest.TestCase):
         self.assertEqual(code, 0, errors)
         self.assertRegex(errors, 'bridge.*; the simulation goes on')
 
+    def check_no_room(self, run):
+        """Frames that found no room were thrown away, counted and told once; the run still hears Ctrl-C."""
+        code, _, errors = run.stop()
+        self.assertEqual(code, 130, errors)
+        self.assertEqual(len(re.findall("bridge.*frames cannot be sent: nobody takes them on '.*'; they are thrown away and counted",
+                                        errors)), 1, errors)
+        last = self.last_row()
+        self.assertGreater(int(last['bridge.frames.refused']), 10)
+        self.assertEqual(int(last['bridge.state']), 1)
+        self.assertEqual(last['bridge.problem'], '')
+
+    def test_a_line_that_nobody_reads_fills_up_and_costs_frames_only(self):
+        line = os.path.join(self.folder, 'line')
+        run = self.start(f'slcan-pty:{line}', 100, '--record', 'bridge.*')
+        self.until(lambda: os.path.exists(line), 'the pseudo terminal', 20)
+        peer = os.open(line, os.O_RDWR | os.O_NOCTTY)
+        try:
+            os.write(peer, b'C\rS5\rO\r')
+            # Starts all as soon as they are there, and reads nothing.
+            self.until(lambda: os.write(peer, b't00020100\r') and self.growing('bridge.frames.confirmed') > 500, 'PDOs', 20)
+            self.until(lambda: self.growing('bridge.frames.refused') > 10, 'frame without room', 30)
+            confirmed = self.growing('bridge.frames.confirmed')
+
+            def read_on():
+                while select.select([peer], [], [], 0)[0]:
+                    os.read(peer, 65536)
+                return self.growing('bridge.frames.confirmed') > confirmed + 500
+
+            self.until(read_on, 'PDOs again', 20)
+        finally:
+            os.close(peer)
+        self.check_no_room(run)
+
+    def test_a_full_socket_buffer_costs_frames_only(self):
+        run = self.start(f'udp::{PORT}', 100, '--record', 'bridge.*')
+        network = self.connect(interface='udp_multicast', channel='239.74.163.2', port=PORT)
+        self.reach(self.add(network, 3))
+        network.nmt.send_command(1)
+        self.until(lambda: self.growing('bridge.frames.confirmed') > 500, 'PDOs', 20)
+        if not own_network.narrow():
+            self.skipTest('this kernel limits no rate')
+        self.until(lambda: self.growing('bridge.frames.refused') > 10, 'frame without room', 20)
+        own_network.widen()
+        confirmed = self.growing('bridge.frames.confirmed')
+        self.until(lambda: self.growing('bridge.frames.confirmed') > confirmed + 500, 'PDOs again', 20)
+        self.check_no_room(run)
+
     def test_a_flood_costs_no_hang(self):
         with socket.create_server(('127.0.0.1', 0)) as server:
             run = self.start('slcan-tcp:127.0.0.1:%d' % server.getsockname()[1], 2)
@@ -348,4 +406,4 @@ class SensorBus(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

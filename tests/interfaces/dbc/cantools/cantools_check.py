@@ -15,6 +15,8 @@ import sys
 import cantools
 
 FRAMES = 20  # per message
+# Files of cantools' own tests that are wrong: one of both refuses them.
+BROKEN = {'bad_message_length', 'incorrect-sig_valtype', 'incorrect-val', 'issue_199', 'issue_199_extended'}
 
 
 class Ours:
@@ -188,15 +190,18 @@ def main():
     folders = [folder for folder in os.environ.get('TANDEM_DBC_FILES', '').split(':') if folder]
     files = []
     for place in map(pathlib.Path, [*sys.argv[2:], *folders]):
-        files += sorted(place.glob('*.dbc')) if place.is_dir() else [place]
-    failed = 0
+        files += sorted(place.rglob('*.dbc')) if place.is_dir() else [place] if place.is_file() else []
+    failed = agreed = 0
     for number, path in enumerate(files):
         try:
             messages, frames, signals = check_file(sys.argv[1], path, number)
             print(f'{path.name}: {messages} messages, {signals} signals in {frames} frames agree')
+            agreed += 1
+            failed += path.stem in BROKEN
         except (ValueError, cantools.database.errors.Error, cantools.database.UnsupportedDatabaseFormatError) as error:
             print(f'{path.name}: {error}')
-            failed += 1
+            failed += path.stem not in BROKEN
+    print(f'{agreed} files agree')
     sys.exit(1 if failed or not files else 0)
 
 
