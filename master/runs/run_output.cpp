@@ -228,6 +228,7 @@ void add_end(const RunOutput& output, report::RunRecord& record) {
     record.pacing = output.pacing;
     record.bonds = output.bonds;
 }
+    record.findings = output.diagnostics.findings();
 
 void add_steps(RunOutput& output) {
     if (output.wishes.steps.empty() || output.result.empty()) return;

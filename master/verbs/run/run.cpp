@@ -282,6 +282,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                 .board = place.board,
                 .console = console,
                 .diagnostics = diagnostics});
+    runs::add_unit_warnings(simulation, diagnostics);
     console.show(diagnostics);
     if (core::Tap* tap = view.tap()) taps.push_back(tap);
     std::optional<runs::PacerTo> to_recorded_end;
@@ -335,7 +336,11 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         console.show(base::Error("converge", simulation.parts.description.name, report::verdict(output.error_bar)));
     const bool late = output.pacing && output.pacing->missed != 0;
     if (late) console.show(base::Error("late", simulation.parts.description.name, report::misses(*output.pacing)));
-    const bool doubtful = late || !output.error_bar.converged || diagnostics.has_errors() || console.warned();
+    if (!console.first_warning().empty() && !diagnostics.has_errors())
+        console.show(base::Error("fmu-warning", simulation.parts.description.name,
+                                 "there was a warning while it ran (--strict): " + console.first_warning()));
+    const bool doubtful =
+        late || !output.error_bar.converged || diagnostics.has_errors() || !console.first_warning().empty();
     return doubtful ? base::Exit::violated : base::Exit::ok;
 }
 
