@@ -51,6 +51,9 @@ std::string warnings_of(const RunOutput& output) {
     std::string text;
     std::size_t count = 0;
     for (const base::Finding& finding : output.diagnostics.findings())
+        if (finding.severity == base::Severity::note && finding.code == "goal")
+            text += fmt::format("  goal         {}\n", finding.text);
+    for (const base::Finding& finding : output.diagnostics.findings())
         if (finding.severity == base::Severity::warning && ++count <= most_warnings)
             text += fmt::format("  warning      {}: {}\n", finding.where, finding.text);
     if (count > most_warnings) text += fmt::format("  warning      {} more in the report\n", count - most_warnings);

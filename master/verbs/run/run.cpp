@@ -199,6 +199,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     analysis::Shadow shadow(wish_of(options.shadow), options.build,
                             [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
                                 runs::RunRequest again = request;
+    runs::note_unjudged_goals(wishes, simulation.parts, diagnostics);
                                 again.build = build;
                                 base::Diagnostics unsaid;
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
