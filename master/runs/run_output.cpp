@@ -210,7 +210,7 @@ report::RunRecord record_of(const RunOutput& output) {
     }
     record.environment = report::this_environment();
     record.outcome = {.exit = std::nullopt,
-                      .ended = "incomplete: the run goes on, or was killed",
+                      .ended = std::string(goes_on) + ", or was killed",
                       .reached = timing.timebase.seconds(timing.start)};
     record.error_bar = {.missing = "the run has not ended"};
     return record;
@@ -228,10 +228,10 @@ void add_end(const RunOutput& output, report::RunRecord& record) {
                       .reached = timing.timebase.seconds(output.outcome.reached),
                       .points = output.outcome.points};
     record.error_bar = output.error_bar;
+    record.findings = output.diagnostics.findings();
     record.pacing = output.pacing;
     record.bonds = output.bonds;
 }
-    record.findings = output.diagnostics.findings();
 
 void add_steps(RunOutput& output) {
     if (output.wishes.steps.empty() || output.result.empty()) return;

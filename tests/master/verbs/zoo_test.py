@@ -21,7 +21,7 @@ CAUSES = {
     '_exit': r'exit', 'pthread_exit': r'pthread_exit|its thread|the thread', 'recursion': r'stack|segmentation fault',
     'heap': r'abort|heap|memory', 'memory': r'memory', 'division': r'divi|arithmetic|floating.point|SIGFPE',
     'kill': r'kill', 'throw': r'exception|thrown|terminate|abort', 'terminate': r'terminate|abort',
-    'own_handler': r'exit|segmentation fault'}
+    'own_handler': r'exit|segmentation fault', 'exec': r'exit', 'quick_exit': r'exit', 'alarm': r'alarm'}
 HANGS = r'return|timeout|time-out|time limit|waited'
 STATUSES = {'error': r'error', 'fatal': r'fatal', 'invalid': r'77|status'}
 CALLS = {('fmi2', 'step'): 'fmi2DoStep', ('fmi3', 'step'): 'fmi3DoStep', ('me', 'step'): 'fmi2GetDerivatives',
@@ -79,8 +79,11 @@ def dies_early(interface, fault, where, hangs=False):
             place.check_error(done, "'a'", CALLS[interface, where], codes=(1, 2))
         else:
             place.check_error(done, "'a'", cause, CALLS[interface, where], ANNOUNCED)
-        if (place.out / 'run.json').exists():
-            place.check_record(complete=False, code=done.code)
+        if done.code == 1:  # a run that was begun, and failed before its first row
+            record = place.check_record(complete=False, code=1, reached=0.0)
+            said = place.check(record is not None and record['outcome']['points'] == 0, 'points in run.json') and \
+                record['outcome']['ended']
+            place.check(re.search(cause or '', str(said), re.I), f'no /{cause}/ in run.json: {said!r}')
         if (place.out / 'results.csv').exists():
             place.check_rows()
         place.check_clean()
@@ -136,12 +139,13 @@ def blames(interface, fault, call):
     return work
 
 
-def says_what_is_gone(form):
-    """A unit cut the file that its process writes to: nobody has those rows any more."""
+def says_what_is_gone(fault, form, pattern):
+    """A unit cut the file that its process writes to, or took its name: nobody has those rows any more."""
     def work(place):
-        done = faulty(place, 'fmi2', 'cut', 'step', form)
-        place.check(done.code == 1, str(done))
-        place.check(len(done.errors) == 1 and 'bytes at its end are gone' in done.errors[0], str(done.errors))
+        done = faulty(place, 'fmi2', fault, 'step', form)
+        place.check_error(done, 'results', pattern)
+        place.check(not (place.out / 'results.csv').exists() or fault == 'cut', 'a result')
+        place.check_clean(partial=True)
     return work
 
 
@@ -231,6 +235,40 @@ def keeps_the_earlier_run(place):
     place.check((place.out / 'run.json').read_bytes() == before, 'run.json of the first run was changed')
     place.check_rows(exactly=ALL)
     place.check_clean()
+
+
+def discards(fault, *patterns):
+    """A step that is refused: how far the unit got, as far as that can be."""
+    def work(place):
+        done = faulty(place, 'fmi2', fault, 'step', 'csv')
+        place.check_error(done, "'a'", 'refused', *patterns, when=WHEN)
+        place.check_rows(exactly=KEPT)
+        place.check_record(complete=False, code=1, reached=WHEN)
+        place.check_clean()
+    return work
+
+
+def steps_wrongly(fault, pattern):
+    """A step that ended where no step can."""
+    def work(place):
+        done = faulty(place, 'fmi3', fault, 'step', 'csv')
+        place.check_error(done, "'a'", 'fmi3DoStep', pattern, when=WHEN)
+        place.check_rows(exactly=KEPT)
+        place.check_record(complete=False, code=1, reached=WHEN)
+        place.check_clean()
+    return work
+
+
+def late(fault, cause, form='csv'):
+    """A thread that crashes at some moment, or a signal that comes at one: whose it is cannot be known, what it was and when can."""
+    def work(place):
+        done = faulty(place, 'fmi2', fault, 'step', form)
+        place.check_error(done, CAUSES[cause], r'\bt = ')
+        count = place.check_rows(form, least=KEPT)
+        place.check(count < ALL, 'it did not come in time: the test shows nothing')
+        place.check_record(complete=False, code=1)
+        place.check_clean()
+    return work
 
 
 def converges(fault):
@@ -338,7 +376,14 @@ def cases():
     add('fmi2', 'thread', 'sleep', dies('fmi2', 'sleep', 'thread', hangs=True))
     add('fmi2', 'thread', 'pthread_exit', harmless('fmi2', 'pthread_exit', 'thread'))
     add('fmi3', 'thread', 'segfault', dies('fmi3', 'segfault', 'thread'))
-    add('fmi2', 'step', 'late', late_thread)
+    add('fmi2', 'step', 'late', late('late', 'segfault'))
+    for form in ('csv', 'hdf5'):
+        add('fmi2', 'step', 'alarm', late('alarm', 'alarm', form), '-' + form)
+        add('fmi2', 'step', 'exec', dies('fmi2', 'exec', form=form), '-' + form)
+        add('fmi2', 'step', 'quick_exit', dies('fmi2', 'quick_exit', form=form), '-' + form)
+        add('fmi2', 'step', 'seccomp', honest('fmi2', 'seccomp', form=form), '-' + form)
+        add('fmi2', 'step', 'address_space', honest('fmi2', 'address_space', form=form), '-' + form)
+        add('fmi2', 'step', 'unlink', says_what_is_gone('unlink', form, 'cannot give .* its name|cannot be read back'), '-' + form)
 
     for fault in ('segfault', 'exit'):
         add('fmi2', 'load', fault, dies_early('fmi2', fault, 'load'))
