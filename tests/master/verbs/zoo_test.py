@@ -224,6 +224,13 @@ def refuses_to_be_read(interface):
     return work
 
 
+def takes_an_item(place):
+    """A unit without inputs: there is no transfer to them whose items could be mistaken for those of a parameter."""
+    done = faulty(place, 'fmi3', 'none', 'step', 'csv', '--set', 'a.gear=3', '--record', 'a.*', 'counter.y')
+    place.check(done.code == 0, str(done))
+    place.check(set(place.table().get('a.gear', ())) == {3.0}, 'the parameter was not set')
+
+
 def keeps_the_earlier_run(place):
     """A crash before the first step is not told of the results of another run that are still there."""
     place.system()
@@ -451,7 +458,7 @@ def cases():
     add('fmi2', 'step', 'discard', discards('discard', r'got only to t = 0\.5005'))
     add('fmi2', 'step', 'discard_beyond', discards('discard_beyond', r'got only to t = 0\.501;'))
     add('fmi2', 'step', 'discard_nowhere', discards('discard_nowhere', r'got only to t = 0\.5;'))
-    rows.append(('keeps-the-earlier-run', keeps_the_earlier_run))
+    rows += [('keeps-the-earlier-run', keeps_the_earlier_run), ('takes-an-item', takes_an_item)]
     for fault in ('stdout', 'streams', 'descriptors', 'file_size'):
         add('fmi2', 'step', fault, honest('fmi2', fault))
     add('fmi2', 'step', 'descriptors', honest('fmi2', 'descriptors', form='hdf5'), '-hdf5')

@@ -5,6 +5,7 @@
 
 typedef struct {
     double y, time;
+    fmi3Int64 gear;
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log_message;
     Host host;
@@ -68,9 +69,17 @@ fmi3Status fmi3GetString(fmi3Instance c, const fmi3ValueReference references[], 
 fmi3Status fmi3GetInt64(fmi3Instance c, const fmi3ValueReference references[], size_t count, fmi3Int64 values[],
                         size_t elements) {
     const Unit* unit = c;
-    (void)references;
     if (elements != count) return fmi3Error;
-    for (size_t i = 0; i < count; ++i) values[i] = mode_output(unit->time);
+    for (size_t i = 0; i < count; ++i) values[i] = references[i] == 5 ? unit->gear : mode_output(unit->time);
+    return fmi3OK;
+}
+fmi3Status fmi3SetInt64(fmi3Instance c, const fmi3ValueReference references[], size_t count, const fmi3Int64 values[],
+                        size_t elements) {
+    if (elements != count) return fmi3Error;
+    for (size_t i = 0; i < count; ++i) {
+        if (references[i] != 5) return fmi3Error;
+        ((Unit*)c)->gear = values[i];
+    }
     return fmi3OK;
 }
 fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_set_state_prior,
