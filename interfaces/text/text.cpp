@@ -6,6 +6,13 @@
 #include <utility>
 
 namespace interfaces::text {
+namespace {
+
+std::size_t common_beginning(std::string_view a, std::string_view b) {
+    return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+}  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     const auto same = [](char x, char y) {
@@ -30,7 +37,11 @@ std::string closest(std::string_view name, std::span<const std::string> candidat
     for (const std::string& candidate : candidates) {
         if (candidate.size() > name.size() + best_distance || name.size() > candidate.size() + best_distance) continue;
         const std::size_t distance = edit_distance(name, candidate);
-        if (distance >= best_distance) continue;
+        // Of two that are equally far, the one that begins alike: '--output' means '--out', not '--input'.
+        const bool nearer =
+            distance < best_distance || (!best.empty() && distance == best_distance &&
+                                         common_beginning(name, candidate) > common_beginning(name, best));
+        if (!nearer) continue;
         best_distance = distance;
         best = candidate;
     }

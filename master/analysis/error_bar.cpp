@@ -167,7 +167,11 @@ void judge(const ComparedSignals& signals, const Comparison& comparison, ShadowS
             return std::isfinite(ratio) ? ratio : std::numeric_limits<double>::infinity();
         };
         const double error = real.largest / divisor;
-        bar.signals.push_back({.name = signal.name, .unit = signal.unit, .error = error, .share = share(error)});
+        bar.signals.push_back({.name = signal.name,
+                               .unit = signal.unit,
+                               .error = error,
+                               .share = share(error),
+                               .rms_share = share(real.rms / divisor)});
         if (!signal.coupled) continue;
         coupled.push_back(share(real.rms));
         if (coupled.size() > 1 && coupled.back() <= bar.worst) continue;

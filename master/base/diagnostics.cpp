@@ -15,6 +15,12 @@ void Diagnostics::warn(std::string code, std::string where, std::string text) {
     add(strict ? Severity::error : Severity::warning, std::move(code), std::move(where), std::move(text));
 }
 
+void Diagnostics::warn_told(std::string code, std::string where, std::string text) {
+    const std::size_t before = findings_.size();
+    warn(std::move(code), std::move(where), std::move(text));
+    if (findings_.size() > before && !strict) findings_.back().told = true;
+}
+
 void Diagnostics::error(std::string code, std::string where, std::string text) {
     add(Severity::error, std::move(code), std::move(where), std::move(text));
 }

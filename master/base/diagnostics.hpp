@@ -17,6 +17,7 @@ struct Finding {
     std::string code;   // short and stable, e.g. "unit-mismatch"
     std::string where;  // file:line or component
     std::string text;
+    bool told = false;  // its reader saw it when it happened
 };
 
 /// Collects remarks while files are read and a system is built; equal ones are kept once.
@@ -27,6 +28,8 @@ public:
     /// What may be wrong: an error when `strict`.
     void warn(std::string code, std::string where, std::string text);
     void error(std::string code, std::string where, std::string text);
+    /// The same as `warn` about what the user was told when it happened; said again only as an error.
+    void warn_told(std::string code, std::string where, std::string text);
 
     /// What is not honoured: a note, or an error when `strict`.
     void ignored(std::string code, std::string where, std::string text);

@@ -15,6 +15,7 @@ void System::complete_start() {
     if (events_) events_->initialize(start());
     for (Node& node : nodes_) {
         node.visible = start();
+        node.unit->update_fast_path(node.fast);
         pull(node);
     }
     refresh(start());

@@ -126,6 +126,11 @@ struct UnitInfo {
     Capabilities can;
 };
 
+/// What a unit did in a run that is no error; its user was told when it happened.
+struct UnitWarning {
+    std::string code, text;
+};
+
 /// Which variables a run exchanges with a unit, in the order of its slices (see `layout`).
 struct Ports {
     std::vector<std::uint32_t> inputs;   // settable: inputs and tunable parameters
@@ -311,6 +316,11 @@ public:
     [[nodiscard]] virtual std::string last_message() const { return {}; }
     /// Counters for `--stats`, e.g. solver steps and events.
     [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> statistics() const { return {}; }
+    /// What is left to say at the end of a run: each matter once, with how often it happened where that is known.
+    [[nodiscard]] virtual std::vector<UnitWarning> warnings() const { return {}; }
+    /// Variables that are bound only to be looked at and that the unit refused to give when it was initialised: nobody
+    /// reads them, and their places hold nothing.
+    [[nodiscard]] virtual std::vector<std::uint32_t> withheld() const { return {}; }
     /// At a communication point, outside the step; nothing where the unit does not tell.
     [[nodiscard]] virtual std::optional<LocalModel> local_model() { return std::nullopt; }
 };

@@ -41,28 +41,22 @@ void try_abilities(Unit& unit, const Request& request, const Answers& answers) {
         return agreement(first, unit.outputs());
     };
     if (request.save) {
-        answers.stage("saving the state");
         if (!unit.save(saved)) {
             answers.say("save", "fails: getting the state is refused or the function is missing");
         } else {
-            answers.stage("a step");
             const bool stepped = unit.advance();
             if (stepped) first = unit.outputs();
-            answers.stage("restoring the state");
             answers.say("save", stepped ? again(saved) : "unknown: a step is refused");
             if (request.serialize && stepped) {
-                answers.stage("serialising the state");
                 std::vector<char> bytes;
                 const bool there = unit.serialize(saved, bytes) && unit.deserialize(bytes, copy);
                 answers.say("serialize", there ? again(copy) : "fails: refused or a function is missing");
             }
         }
     } else {
-        answers.stage("a step");
         answers.say("step", unit.advance() ? "works" : "fails: refused");
     }
     if (!request.derivatives || request.unknown.empty() || request.known.empty()) return;
-    answers.stage("a directional derivative");
     double stated = 0, difference = 0;
     if (!unit.derivative(stated)) {
         answers.say("derivatives", "fails: refused or the function is missing");

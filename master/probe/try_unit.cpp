@@ -32,16 +32,19 @@ std::nullptr_t cannot_instantiate() {
 template <class Calls>
 class Functions {
 public:
-    explicit Functions(void* library) : library_(library) {}
+    Functions(void* library, const Answers& answers) : library_(library), answers_(answers) {}
 
-    /// By the name without the prefix, or null.
+    /// By the name without the prefix, or null; the call that comes next, for whoever asks where this process died.
     template <class Function = void()>
     [[nodiscard]] Function* find(const std::string& name) const {
-        return reinterpret_cast<Function*>(dlsym(library_, (std::string(Calls::prefix) + name).c_str()));
+        const std::string whole = std::string(Calls::prefix) + name;
+        answers_.stage(whole);
+        return reinterpret_cast<Function*>(dlsym(library_, whole.c_str()));
     }
 
 private:
     void* library_;
+    const Answers& answers_;
 };
 
 fmi2Component instantiate(Request& request, const Functions<Calls2>& functions) {
@@ -237,22 +240,22 @@ private:
 
 template <class Calls>
 int try_version(Request request, void* library, const Answers& answers) {
-    const Functions<Calls> functions(library);
-    answers.stage("instantiation");
+    const Functions<Calls> functions(library, answers);
     const auto instance = instantiate(request, functions);
     if (instance == nullptr) {
         answers.say("error", "it cannot be instantiated" + kept_message());
         return 2;
     }
     answers.say("instantiate", "works");
-    answers.stage("initialisation");
     Unit<Calls> unit(request, functions, instance);
     if (!unit.initialize()) {
         answers.say("initialize", "fails with its start values" + kept_message());
+        answers.say("done", "yes");
         return 0;
     }
     answers.say("initialize", "works");
     try_abilities(unit, request, answers);
+    answers.say("done", "yes");
     return 0;
 }
 

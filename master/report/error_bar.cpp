@@ -16,8 +16,8 @@ std::string percent(double share) {
 }
 
 std::string text_of(const ErrorBar::Signal& signal) {
-    return fmt::format("{} {:.2g}{}{} ({})", signal.name, signal.error, signal.unit.empty() ? "" : " ", signal.unit,
-                       percent(signal.share));
+    return fmt::format("{} {:.2g}{}{} ({}, {} rms)", signal.name, signal.error, signal.unit.empty() ? "" : " ",
+                       signal.unit, percent(signal.share), percent(signal.rms_share));
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ std::string text_of(const ErrorBar::Signal& signal) {
 std::string verdict(const ErrorBar& bar) {
     if (bar.converged) return {};
     return fmt::format(
-        "the coupling has not converged: a run at {} differs by {} of a coupled signal's range (median; "
+        "the coupling has not converged: a run at {} differs by {} rms of a coupled signal's range (median; "
         "most '{}': {}); {}",
         bar.shadow, percent(bar.median), bar.worst_signal, percent(bar.worst), bar.advice);
 }
@@ -35,9 +35,13 @@ TextLines lines(const ErrorBar& bar) {
     std::string worst;
     for (std::size_t i = 0; i < std::min(shown_signals, bar.signals.size()); ++i)
         worst += (i == 0 ? "" : ", ") + text_of(bar.signals[i]);
-    TextLines result{{"error bar", worst},
+    TextLines result{{"error bar", worst + (worst.empty() ? "" : ": largest at one instant, and over the run")},
                      {"", fmt::format("from a shadow at {}, {} s to {} s{}{}", bar.shadow, bar.from, bar.to,
                                       bar.ends.empty() ? "" : "; ", bar.ends)}};
+    if (!bar.worst_signal.empty())
+        result.emplace_back("", fmt::format("{}: coupled signals differ by {} rms (median), '{}' most, by {} rms",
+                                            bar.converged ? "converged" : "not converged", percent(bar.median),
+                                            bar.worst_signal, percent(bar.worst)));
     return result;
 }
 

@@ -10,8 +10,9 @@ namespace master::report {
 struct ErrorBar {
     struct Signal {
         std::string name, unit;
-        double error = 0;  // largest one, estimated by Richardson's extrapolation
-        double share = 0;  // of the nominal value or the range, whichever is larger
+        double error = 0;      // largest one, estimated by Richardson's extrapolation
+        double share = 0;      // of the nominal value or the range, whichever is larger
+        double rms_share = 0;  // the same of the root mean square over the run
     };
     std::string missing;           // why there is no bar; everything below is empty then
     std::string shadow;            // "twice the step" or "half the step"

@@ -23,6 +23,8 @@
 namespace master::report {
 namespace {
 
+constexpr std::size_t most_findings = 1000;
+
 constexpr const char* format = "tandem run record 1";
 
 std::string hexadecimal(const core::ByteString& bytes) {
@@ -139,12 +141,28 @@ base::Json json_of(const ErrorBar& bar) {
     if (!bar.missing.empty()) return {{"missing", bar.missing}};
     base::Json signals = base::Json::array();
     for (const ErrorBar::Signal& signal : bar.signals)
-        signals.push_back(
-            {{"name", signal.name}, {"error", signal.error}, {"unit", signal.unit}, {"share", signal.share}});
+        signals.push_back({{"name", signal.name},
+                           {"error", signal.error},
+                           {"unit", signal.unit},
+                           {"share", signal.share},
+                           {"rms_share", signal.rms_share}});
     return {{"converged", bar.converged}, {"shadow", bar.shadow}, {"order", bar.order},
             {"from", bar.from},           {"to", bar.to},         {"ends", bar.ends},
             {"median", bar.median},       {"worst", bar.worst},   {"worst_signal", bar.worst_signal},
             {"signals", signals}};
+}
+
+base::Json json_of(const std::vector<base::Finding>& findings) {
+    constexpr std::array names{"note", "warning", "error"};
+    base::Json list = base::Json::array();
+    for (const base::Finding& finding : findings) {
+        if (list.size() == most_findings) break;
+        list.push_back({{"severity", names[static_cast<std::size_t>(finding.severity)]},
+                        {"code", finding.code},
+                        {"where", finding.where},
+                        {"text", finding.text}});
+    }
+    return list;
 }
 
 base::Json json_of(const Pacing& pacing) {
@@ -272,6 +290,7 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
     json["error_bar"] = json_of(record.error_bar);
     if (record.pacing) json["real_time"] = json_of(*record.pacing);
     if (!record.bonds.empty()) json["bonds"] = json_of(record.bonds);
+    if (!record.findings.empty()) json["findings"] = json_of(record.findings);
     base::write_atomically(file, base::json_text(std::move(json)));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/diagnostics.hpp"
 #include "master/core/unit.hpp"
 #include "master/report/error_bar.hpp"
 #include "master/report/pacing.hpp"
@@ -66,6 +67,7 @@ struct RunRecord {
     ErrorBar error_bar;
     std::optional<Pacing> pacing;  // of a run in real time
     std::vector<BondEnergy> bonds;
+    std::vector<base::Finding> findings;  // what was remarked about the system and the run
 };
 
 /// A file with its hash; `Error` when it cannot be read.

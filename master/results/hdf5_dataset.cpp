@@ -13,7 +13,19 @@
 namespace master::results {
 namespace {
 
-constexpr std::uint64_t spare_bytes = 1 << 18;  // for indices
+constexpr std::uint64_t spare_bytes = 1 << 14;  // for what the library writes when it closes a file
+constexpr std::uint64_t least_index = 1 << 12, largest_index = 1 << 18;
+constexpr std::uint64_t index_bytes = 16;  // of a chunk
+
+/// What a file grows by when that many rows of the block are added.
+std::uint64_t growth(const UnwrittenRows::Block& block, std::uint64_t rows) {
+    if (rows == 0) return 0;
+    const bool stream = block.element == UnwrittenRows::Element::byte;
+    const std::uint64_t chunk = stream ? stream_block : chunk_rows(block.row_bytes());
+    const auto chunks = [&](std::uint64_t total) { return (total + chunk - 1) / chunk; };
+    const std::uint64_t before = chunks(block.count->written), after = chunks(block.count->written + rows);
+    return (after - before) * chunk * block.row_bytes() + std::min(largest_index, least_index + index_bytes * after);
+}
 
 }  // namespace
 
@@ -87,11 +99,21 @@ Hdf5Handle make_group(const Hdf5File& file, hid_t parent, const std::string& nam
                                  ("make the group '" + name + "'").c_str()));
 }
 
-std::uint64_t bytes_beside(const UnwrittenRows& rows) {
-    std::uint64_t bytes = spare_bytes;
-    for (const UnwrittenRows::Block& block : rows.blocks())
-        bytes += std::min<std::uint64_t>(most_chunk_rows * block.row_bytes(), largest_chunk);
-    return bytes;
+std::optional<std::uint64_t> rows_that_fit(std::span<const UnwrittenRows::Block> blocks,
+                                           const UnwrittenRows::Count* count, std::uint64_t room) {
+    const auto needed = [&](std::uint64_t rows) {
+        std::uint64_t bytes = spare_bytes;
+        for (const UnwrittenRows::Block& block : blocks)
+            bytes += growth(block, block.count == count ? rows : block.count->waiting());
+        return bytes;
+    };
+    if (needed(0) > room) return std::nullopt;
+    std::uint64_t fits = 0, too_many = count->waiting() + 1;
+    while (too_many - fits > 1) {
+        const std::uint64_t middle = fits + (too_many - fits) / 2;
+        (needed(middle) <= room ? fits : too_many) = middle;
+    }
+    return fits;
 }
 
 Room room_in(const std::filesystem::path& file) {

@@ -4,11 +4,13 @@
 #include "master/results/hdf5_handle.hpp"
 #include "master/results/unwritten_rows.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,11 +42,18 @@ struct Room {
     int cause = 0;
 };
 [[nodiscard]] Room room_in(const std::filesystem::path& file);
-/// What these rows may take in the file beside themselves: space is given to whole chunks.
-[[nodiscard]] std::uint64_t bytes_beside(const UnwrittenRows& rows);
-
 inline constexpr std::size_t most_chunk_rows = 1024;
 inline constexpr std::size_t largest_chunk = 8 << 20;  // bytes
+inline constexpr std::size_t stream_block = 64 << 10;  // bytes of values of any length
+/// Of a dataset whose rows take so many bytes.
+[[nodiscard]] constexpr std::size_t chunk_rows(std::size_t row_bytes) {
+    return std::clamp<std::size_t>(largest_chunk / row_bytes, 1, most_chunk_rows);
+}
+
+/// How many of the waiting rows that `count` counts fit into a file that may grow by `room`, beside everything else
+/// that waits: space is given to whole chunks. Nothing where not even that else fits.
+[[nodiscard]] std::optional<std::uint64_t> rows_that_fit(std::span<const UnwrittenRows::Block> blocks,
+                                                         const UnwrittenRows::Count* count, std::uint64_t room);
 
 /// One text per element of a dataset, padded with zeros.
 void write_texts(const Hdf5File& file, Hdf5Id parent, const char* name, const std::vector<std::string>& texts);

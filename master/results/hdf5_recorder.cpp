@@ -14,7 +14,6 @@ namespace master::results {
 namespace {
 
 constexpr std::size_t block_rows = most_chunk_rows;
-constexpr std::size_t stream_block = 64 << 10;
 constexpr std::size_t waiting_bytes = 4 << 20;  // of the rows that wait for their file
 constexpr std::size_t most_waiting_rows = 1 << 16;
 
@@ -32,9 +31,7 @@ hid_t hdf5_type(UnwrittenRows::Element element) {
     return H5T_NATIVE_UINT8;
 }
 
-GrowingDataset::Shape rows_of(std::size_t width) {
-    return {.width = width, .chunk_rows = std::clamp<std::size_t>(largest_chunk / (width * 8), 1, block_rows)};
-}
+GrowingDataset::Shape rows_of(std::size_t width) { return {.width = width, .chunk_rows = chunk_rows(width * 8)}; }
 
 /// Neighbouring columns whose reals lie side by side, copied in one go; any other number alone.
 struct Run {
@@ -281,15 +278,11 @@ public:
     /// As many rows as fit, before it is too late to close the file.
     void flush() {
         const Room room = room_in(file_.path);
-        std::uint64_t row_bytes = 0, needed = bytes_beside(store_);
-        for (const UnwrittenRows::Block& block : store_.blocks()) {
-            needed += block.waiting().size();
-            if (block.count == &rows_) row_bytes += block.row_bytes();
-        }
-        const std::uint64_t missing = needed > room.bytes ? needed - room.bytes : 0;
-        rows_.total -= std::min<std::uint64_t>(rows_.waiting(), (missing + row_bytes - 1) / row_bytes);
-        write();
-        if (missing > 0)
+        const std::optional<std::uint64_t> fits = rows_that_fit(store_.blocks(), &rows_, room.bytes);
+        const bool all = fits == rows_.waiting();
+        rows_.total = rows_.written + fits.value_or(0);
+        if (fits) write();
+        if (!all)
             throw NoRoom("write-failed", file_.path.string(),
                          std::string("cannot write rows: ") + std::strerror(room.cause), base::Exit::failed);
     }
@@ -484,10 +477,13 @@ void complete_hdf5(const std::filesystem::path& path, const UnwrittenRows* rows)
     file.check(H5Fincrement_filesize(file.id.get(), 0), "correct its length");
     file.check(file.id.reset(), "close the file");
     if (rows == nullptr) return;
-    std::uint64_t needed = bytes_beside(*rows);
-    for (const UnwrittenRows::Block& block : rows->blocks()) needed += block.waiting().size();
     // A file in which writing fails half-way is lost.
-    if (room_in(path).bytes < needed) return;
+    const auto values = std::ranges::find(rows->blocks(), std::string_view("signals/values"),
+                                          [](const UnwrittenRows::Block& block) { return block.name.data(); });
+    if (values == rows->blocks().end()) return;
+    const auto fits = rows_that_fit(rows->blocks(), values->count, room_in(path).bytes);
+    if (!fits) return;
+    values->count->total = values->count->written + *fits;
     file.id = open_again(file, false);
     for (const UnwrittenRows::Block& block : rows->blocks()) append(file, block);
     file.check(file.id.reset(), "close the file");

@@ -1,5 +1,6 @@
 #include "master/runs/goals.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -22,7 +23,28 @@ std::string expected(const report::Goal& goal) {
     return fmt::format("{:g} to {:g}", goal.smallest, goal.largest);
 }
 
+/// Of a whole array or of one of its elements.
+std::string_view without_index(std::string_view name) {
+    return name.ends_with(']') ? name.substr(0, name.rfind('[')) : name;
+}
+
 }  // namespace
+
+void note_unjudged_goals(const report::ReportFile& wishes, const build::Parts& parts, base::Diagnostics& diagnostics) {
+    if (wishes.goals.empty()) return;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < parts.components.size(); ++i)
+        for (const core::Variable& variable : parts.components[i].info->variables)
+            names.push_back(parts.plan.units[i].name + "." + variable.name);
+    for (const report::Goal& goal : wishes.goals) {
+        const bool known = std::ranges::find(names, goal.signal.name) != names.end() ||
+                           std::ranges::find(names, without_index(goal.signal.name)) != names.end();
+        if (known) continue;
+        diagnostics.note("goal", parts.description.name,
+                         fmt::format("the goal '{}' is not judged: this system has no signal '{}'{}", goal.label,
+                                     goal.signal.name, base::did_you_mean(goal.signal.name, names)));
+    }
+}
 
 void judge_goals(const report::ReportFile& wishes, const report::Observer& observer,
                  const build::Simulation& simulation, const build::BuildOptions& options, Outcome& outcome,

@@ -11,4 +11,8 @@ void judge_goals(const report::ReportFile& wishes, const report::Observer& obser
                  const build::Simulation& simulation, const build::BuildOptions& options, Outcome& outcome,
                  base::Diagnostics& diagnostics);
 
+/// Goals about signals that this system does not have: one report file serves all systems of a folder, and a name may
+/// be misspelt.
+void note_unjudged_goals(const report::ReportFile& wishes, const build::Parts& parts, base::Diagnostics& diagnostics);
+
 }  // namespace master::runs

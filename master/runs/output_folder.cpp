@@ -1,6 +1,5 @@
 #include "master/runs/output_folder.hpp"
 
-#include "master/base/error.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/recorder.hpp"
 
@@ -76,6 +75,21 @@ void OutputFolder::write_first(const report::RunRecord& record) const {
 void OutputFolder::write_last(const report::RunRecord& record) const {
     ::unlink(reserve().c_str());
     report::write_run_record(this->record(), record);
+}
+
+void OutputFolder::write_failure(std::vector<std::string> arguments, const std::filesystem::path& system,
+                                 const base::Error& error) const {
+    if (std::filesystem::exists(record())) return;
+    report::RunRecord failed;
+    failed.version = TANDEM_VERSION;
+    failed.folder = std::filesystem::current_path().string();
+    failed.arguments = std::move(arguments);
+    if (std::filesystem::is_regular_file(system)) failed.inputs.push_back(report::hashed("system", system));
+    failed.environment = report::this_environment();
+    failed.outcome = {.exit = static_cast<int>(base::Exit::failed),
+                      .ended = "failed: " + error.where() + ": " + error.what()};
+    failed.error_bar = {.missing = "the run failed before its first step"};
+    report::write_run_record(record(), failed);
 }
 
 void OutputFolder::complete(const results::UnwrittenRows* rows, const report::AmendOutcome& amend) const {

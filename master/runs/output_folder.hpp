@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/error.hpp"
 #include "master/report/run_record.hpp"
 #include "master/results/unwritten_rows.hpp"
 
@@ -42,6 +43,11 @@ public:
     /// The record of a run that begins; room for its last version is kept, since a disk may be full then.
     void write_first(const report::RunRecord& record) const;
     void write_last(const report::RunRecord& record) const;
+
+    /// The record of a run that failed before its first step, where there is none: no rows, and why. Nothing that an
+    /// earlier run left is touched.
+    void write_failure(std::vector<std::string> arguments, const std::filesystem::path& system,
+                       const base::Error& error) const;
 
     /// The process of the run is gone: completes its results and tells the record how it ended. True where there are
     /// results or a record.

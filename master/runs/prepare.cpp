@@ -1,13 +1,43 @@
 #include "master/runs/prepare.hpp"
 
+#include "master/base/error.hpp"
 #include "master/core/setup/initialization.hpp"
 #include "master/runs/script.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace master::runs {
 namespace {
+
+/// What units refused to give when they were initialised is not recorded; who else asked for it cannot be served.
+void leave_out_withheld(build::Simulation& simulation, build::SignalRequests requests, base::Diagnostics& diagnostics) {
+    for (const core::Node& node : simulation.system->nodes()) {
+        for (const std::uint32_t variable : node.unit->withheld()) {
+            const core::Layout::Slot& slot = *node.outputs.find(variable);
+            const std::string& name = node.unit->info().variables[variable].name;
+            const std::uint32_t first = node.output_base[core::index_of(slot.type)] + slot.offset;
+            const auto lies_there = [&](const core::SignalRef& ref) {
+                return !ref.input && ref.type == slot.type && ref.index >= first && ref.index < first + slot.count;
+            };
+            const std::string where = "unit '" + node.name + "'";
+            for (const build::SignalRequest* request : requests)
+                if (std::ranges::any_of(request->found, [&](const auto& found) { return lies_there(found.first); }))
+                    throw base::Error(
+                        "fmu-error", where,
+                        fmt::format("refuses to give '{}', which {} asks for{}", name,
+                                    request->where.empty() ? "the run" : request->where, node.unit->last_message()),
+                        base::Exit::failed);
+            const std::size_t left =
+                std::erase_if(simulation.columns, [&](const auto& column) { return lies_there(column.signal); });
+            if (left > 0)
+                diagnostics.warn(
+                    "not-recorded", where,
+                    fmt::format("refuses to give '{}', which is not recorded{}", name, node.unit->last_message()));
+        }
+    }
+}
 
 /// Up to the beginning of the lead.
 Prepared initialized(const RunRequest& request, const std::vector<std::string>& corrections,
@@ -30,6 +60,7 @@ Prepared initialized(const RunRequest& request, const std::vector<std::string>& 
     if (tap != nullptr) simulation.system->watch({&tap, 1});
     core::initialize(*simulation.system, diagnostics);
     simulation.system->watch({});
+    leave_out_withheld(simulation, requests, diagnostics);
     return made;
 }
 

@@ -51,6 +51,9 @@ std::string warnings_of(const RunOutput& output) {
     std::string text;
     std::size_t count = 0;
     for (const base::Finding& finding : output.diagnostics.findings())
+        if (finding.severity == base::Severity::note && finding.code == "goal")
+            text += fmt::format("  goal         {}\n", finding.text);
+    for (const base::Finding& finding : output.diagnostics.findings())
         if (finding.severity == base::Severity::warning && ++count <= most_warnings)
             text += fmt::format("  warning      {}: {}\n", finding.where, finding.text);
     if (count > most_warnings) text += fmt::format("  warning      {} more in the report\n", count - most_warnings);
@@ -207,7 +210,7 @@ report::RunRecord record_of(const RunOutput& output) {
     }
     record.environment = report::this_environment();
     record.outcome = {.exit = std::nullopt,
-                      .ended = "incomplete: the run goes on, or was killed",
+                      .ended = std::string(goes_on) + ", or was killed",
                       .reached = timing.timebase.seconds(timing.start)};
     record.error_bar = {.missing = "the run has not ended"};
     return record;
@@ -225,6 +228,7 @@ void add_end(const RunOutput& output, report::RunRecord& record) {
                       .reached = timing.timebase.seconds(output.outcome.reached),
                       .points = output.outcome.points};
     record.error_bar = output.error_bar;
+    record.findings = output.diagnostics.findings();
     record.pacing = output.pacing;
     record.bonds = output.bonds;
 }

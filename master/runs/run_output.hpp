@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace master::runs {
@@ -41,6 +42,8 @@ struct RunOutput {
 /// Finds the steps that the system wishes to hear of in what was recorded.
 void add_steps(RunOutput& output);
 
+/// How the record of a run begins to tell its end as long as there is none.
+inline constexpr std::string_view goes_on = "incomplete: the run goes on";
 /// The sidecar run.json as it is when the run begins: everything but its end, which says that there is none yet.
 [[nodiscard]] report::RunRecord record_of(const RunOutput& output);
 [[nodiscard]] std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& simulation);

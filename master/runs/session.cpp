@@ -76,6 +76,12 @@ std::optional<base::Error> foreign_exception(const Board& board, const std::stri
                        base::Exit::failed);
 }
 
+void add_unit_warnings(const build::Simulation& simulation, base::Diagnostics& diagnostics) {
+    for (const core::Node& node : simulation.system->nodes())
+        for (const core::UnitWarning& warning : node.unit->warnings())
+            diagnostics.warn_told(warning.code, "unit '" + node.name + "'", warning.text);
+}
+
 Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps, const Watchers& watchers) {
     core::System& system = *simulation.system;
     Outcome outcome;

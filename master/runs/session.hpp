@@ -47,6 +47,9 @@ struct Watchers {
 [[nodiscard]] Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
                               const Watchers& watchers = {});
 
+/// What the units have to say at the end, beside what ended it.
+void add_unit_warnings(const build::Simulation& simulation, base::Diagnostics& diagnostics);
+
 /// What came out of a unit's call that is no error of ours: an exception of its own, named by the call.
 [[nodiscard]] std::optional<base::Error> foreign_exception(const Board& board, const std::string& what);
 

@@ -1,5 +1,6 @@
 #include "master/build/timing.hpp"
 #include "master/fmi/library/refusals.hpp"
+#include "master/runs/goals.hpp"
 #include "master/verbs/contracts/against.hpp"
 #include "master/verbs/contracts/mutate.hpp"
 #include "master/verbs/guarded.hpp"
@@ -65,6 +66,8 @@ int check(const CheckOptions& options) {
         const build::Parts parts = build::read_parts(options.build, diagnostics, false);
         check_units(parts, diagnostics);
         note_specification(parts, diagnostics);
+        if (!parts.components.empty())
+            runs::note_unjudged_goals(report::report_file_of(options.build.system, diagnostics), parts, diagnostics);
         const auto plural = [](std::size_t n) { return n == 1 ? "" : "s"; };
         if (parts.components.empty()) {
             console.show(diagnostics);

@@ -59,10 +59,12 @@ void Console::pass_on(const char* level, std::optional<double> time, std::string
 
 void Console::message(Level level, std::string_view unit, double time, std::string_view text) {
     pass_on(level == Level::error ? "error" : level == Level::warning ? "warning" : "note", time, unit, text);
-    if (verbosity_ == Verbosity::quiet && level != Level::error) return;
     const char* label = level == Level::error ? "fmu error" : level == Level::warning ? "fmu warning" : "fmu";
     const std::lock_guard lock(mutex_);
-    print_line(labelled(label, fmt::format("'{}' at t = {}", unit, time), text));
+    const std::string line = labelled(label, fmt::format("'{}' at t = {}", unit, time), text);
+    if (level >= Level::warning && first_warning_.empty()) first_warning_ = line;
+    if (verbosity_ == Verbosity::quiet && level != Level::error) return;
+    print_line(line);
 }
 
 void Console::log_into(const std::filesystem::path& file) {
@@ -89,15 +91,17 @@ void Console::detail(Level level, std::string_view unit, double time, std::strin
 void Console::warning(std::string_view where, std::string_view text) {
     pass_on("warning", std::nullopt, where, text);
     const std::lock_guard lock(mutex_);
-    warned_ = true;
+    const std::string line = labelled("warning", where, text);
+    if (first_warning_.empty()) first_warning_ = line;
     if (verbosity_ == Verbosity::quiet) return;
-    print_line(labelled("warning", where, text));
+    print_line(line);
 }
 
 void Console::show(const base::Diagnostics& diagnostics) {
     const auto& findings = diagnostics.findings();
     for (; shown_ < findings.size(); ++shown_) {
         const base::Finding& finding = findings[shown_];
+        if (finding.told) continue;
         pass_on(finding.severity == base::Severity::error     ? "error"
                 : finding.severity == base::Severity::warning ? "warning"
                                                               : "note",

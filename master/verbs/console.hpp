@@ -42,15 +42,15 @@ public:
                                         const std::string& text)>;
     void listen(Listener listener) { listener_ = std::move(listener); }
     [[nodiscard]] base::WatchedUnit* watched(std::string_view unit) override;
-    /// True once a warning came in while the system ran.
-    [[nodiscard]] bool warned() const { return warned_; }
+    /// That came in while the system ran; empty: none did.
+    [[nodiscard]] const std::string& first_warning() const { return first_warning_; }
 
 private:
     void pass_on(const char* level, std::optional<double> time, std::string_view where, std::string_view text) const;
 
     Verbosity verbosity_;
     std::size_t shown_ = 0;
-    bool warned_ = false;
+    std::string first_warning_;
     std::ofstream file_;
     std::filesystem::path log_path_;
     runs::Board* board_ = nullptr;

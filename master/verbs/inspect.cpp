@@ -20,7 +20,15 @@ struct InspectOptions {
     int try_seconds = 0;  // the unit's code is run for at most that long; 0: not at all
 };
 
+/// A unit that ends its process in the try-out would do that to a run.
+void refuse_dead(const fmi::Diagnosis& diagnosis, const std::filesystem::path& file) {
+    for (const fmi::Trial& trial : diagnosis.trials)
+        if (trial.died)
+            throw base::Error("fmu-crash", file.string(), trial.interface + ": " + trial.why_not, base::Exit::failed);
+}
+
 void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics, Console& console) {
+    std::optional<fmi::Diagnosis> found;
     try {
         const base::Archive archive(options.build.system);
         const fmi::Fmu fmu(options.build.system, archive, diagnostics);
@@ -33,8 +41,8 @@ void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics, 
         if (tried)
             console.note(fmt::format("--try runs the code of {}, confined, for at most {} s", fmu.file().string(),
                                      options.try_seconds));
-        const fmi::Diagnosis diagnosis = fmi::diagnose({fmu.file(), fmu.folder(), fmu.description()},
-                                                       tried ? std::optional(options.try_seconds) : std::nullopt);
+        const fmi::Diagnosis& diagnosis = found.emplace(fmi::diagnose(
+            {fmu.file(), fmu.folder(), fmu.description()}, tried ? std::optional(options.try_seconds) : std::nullopt));
         const std::vector<fmi::Terminal> terminals = fmi::read_terminals(fmu.folder(), fmu.file().string());
         if (options.json) {
             print_out(build::inspect_json(fmu.description(), platforms, &diagnosis, terminals));
@@ -47,6 +55,7 @@ void inspect_fmu(const InspectOptions& options, base::Diagnostics& diagnostics, 
         if (options.json) print_out(build::inspect_json(error));
         throw;
     }
+    if (found) refuse_dead(*found, options.build.system);
 }
 
 void inspect_system(const InspectOptions& options, base::Diagnostics& diagnostics) {

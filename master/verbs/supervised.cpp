@@ -1,6 +1,7 @@
 #include "master/verbs/supervised.hpp"
 
 #include "master/base/temporary_folder.hpp"
+#include "master/runs/run_output.hpp"
 #include "master/runs/session.hpp"
 #include "master/runs/taps/can_log.hpp"
 
@@ -41,8 +42,10 @@ void conclude(const RunFiles& files, const runs::Ending& ending, const runs::Boa
     if (files.folder == nullptr) return;
     try {
         if (!files.can_log.empty()) runs::complete_can_log(files.can_log);
+        const bool early = board.phase() == runs::Board::Phase::preparing;
         files.folder->conclude(*files.rows, [&](report::RunRecord::Outcome& outcome) {
-            if (!ending.error) return;
+            // The record of an earlier run stays what it is.
+            if (!ending.error || (early && !outcome.ended.starts_with(runs::goes_on))) return;
             const bool complete = board.phase() == runs::Board::Phase::complete;
             outcome.ended = complete
                                 ? outcome.ended + "; then " + text_of(*ending.error)
@@ -52,6 +55,9 @@ void conclude(const RunFiles& files, const runs::Ending& ending, const runs::Boa
             outcome.reached = board.seconds();
             outcome.points = board.points();
         });
+        const bool failed = ending.error && ending.error->exit() == base::Exit::failed;
+        if (early && failed && !files.arguments.empty())
+            files.folder->write_failure(files.arguments, files.system, *ending.error);
     } catch (const std::exception&) {
         // What ended the run is said; that its record could not be completed follows from it.
     }
@@ -94,10 +100,9 @@ int supervised(const Supervision& supervision, Console& console, const RunFiles&
     };
     const runs::Ending ending = supervisor.run(
         in_child, [&](const runs::Ending& ended) { conclude(files, ended, supervisor.board()); }, companion);
-    if (ending.error) {
-        console.show(*ending.error);
-        base::remove_abandoned_folders();
-    }
+    if (ending.error) console.show(*ending.error);
+    base::remove_abandoned_folders();  // also where the process said how it ended: a unit may have kept it from
+                                       // cleaning up
     return ending.code;
 }
 

@@ -6,6 +6,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -26,7 +28,9 @@ void add_supervision_options(CLI::App& verb, Supervision& supervision);
 struct RunFiles {
     const runs::OutputFolder* folder = nullptr;
     const results::UnwrittenRows* rows = nullptr;
-    std::filesystem::path can_log = {};  // empty: none
+    std::filesystem::path can_log = {};       // empty: none
+    std::vector<std::string> arguments = {};  // of the run, for its record; empty: without a record it stays
+    std::filesystem::path system = {};
 };
 
 /// Does the work in a process of its own and says how that ended where it cannot say it itself. Returns the exit code.

@@ -121,7 +121,15 @@ void take_results(const ProbeAnswer& answer, const InterfaceDescription& interfa
     const bool made = trial.abilities["instantiate"] == "works";
     trial.runs = answer.success && made ? Trial::Runs::yes : Trial::Runs::no;
     if (!answer.success) trial.why_not = answer.text;
+    trial.died = answer.died || (answer.success && !made);
     if (answer.success && !made) trial.why_not = "its code ended the process before a unit was made";
+    if (answer.success && made && !answer.results.contains("done")) {
+        const auto stage = answer.results.find("stage");
+        trial.runs = Trial::Runs::no;
+        trial.died = true;
+        trial.why_not =
+            "its code ended the process" + (stage == answer.results.end() ? std::string{} : " in " + stage->second);
+    }
     if (trial.runs == Trial::Runs::no && interfaces::text::lower(trial.why_not).find("licen") != std::string::npos)
         trial.why_not += " (a licence is missing)";
     const auto open_doors = answer.results.find("withheld-not");

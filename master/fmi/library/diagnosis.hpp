@@ -16,6 +16,7 @@ struct Trial {
     enum class Runs { unknown, yes, no };
     std::string interface;  // "co-simulation" or "model exchange"
     Runs runs = Runs::unknown;
+    bool died = false;                           // the process in which it was tried out, of the unit's code
     std::string why_not;                         // the loader's or the unit's words
     std::vector<std::string> missing_libraries;  // shared libraries that are not on this machine
     std::string step_rule;

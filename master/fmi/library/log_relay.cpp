@@ -29,6 +29,7 @@ std::string one_line(std::string_view text, std::size_t longest) {
     return line;
 }
 
+constexpr std::size_t longest_kept = 200;      // of a message in the summary of the run
 constexpr std::size_t longest_unshown = 2048;  // of a message in a flood: kept only for an error that may follow
 
 }  // namespace
@@ -85,6 +86,9 @@ void LogRelay::from_fmu(int status, const char* category, std::string_view text)
             if (status == 0) return;  // asked for by the detailed log alone
         }
         if (status == 0 && ++chatter_ > forwarded_chatter) return;
+        if (status != 0) received_at_ = time();
+        if (status != 0 && received_ == 0)
+            first_received_ = fmt::format("at t = {}: {}", time(), one_line(with_names(last_), longest_kept));
         if (status != 0 && ++received_ > forwarded_messages) return;
         log_.message(level_of(status), unit_, time(), full_line());
     } catch (...) {  // called from C: a message that cannot be passed on is dropped
@@ -120,16 +124,44 @@ bool LogRelay::said_at_this_time(std::string_view text) {
 
 void LogRelay::remark(base::Log::Level level, std::string_view text) {
     const std::lock_guard lock(mutex_);
+    if (level >= base::Log::Level::warning) kept_.push_back({"fmu-warning", fmt::format("{} (t = {})", text, time())});
     log_.message(level, unit_, time(), text);
 }
 
-void LogRelay::warned_by(const std::string& function) {
+void LogRelay::warned_by(std::string_view function) {
     {
         const std::lock_guard lock(mutex_);
-        if (received_ > 0 || said_warning_) return;
-        said_warning_ = true;
+        if (warnings_++ > 0) return;
+        first_warning_ = fmt::format("{} at t = {}", function, time());
+        if (received_at_ == time()) return;
     }
-    log_.warning(where(), function + " returned the status Warning without a message");
+    log_.warning(where(), std::string(function) + " returned the status Warning without a message");
+}
+
+void LogRelay::warn(std::string code, std::string_view variable, const std::string& text) {
+    {
+        const std::lock_guard lock(mutex_);
+        std::string matter = fmt::format("{} {}", code, variable);
+        if (std::ranges::find(warned_about_, matter) != warned_about_.end()) return;
+        warned_about_.push_back(std::move(matter));
+        kept_.push_back({std::move(code), fmt::format("{} (from t = {} on)", text, time())});
+    }
+    log_.warning(where(), text);
+}
+
+std::vector<core::UnitWarning> LogRelay::warnings() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<core::UnitWarning> all = kept_;
+    const auto times = [](std::uint64_t count) {
+        return count == 1 ? std::string("once") : fmt::format("{} times", count);
+    };
+    if (warnings_ > 0)
+        all.push_back({"fmu-warning",
+                       fmt::format("returned the status Warning {}, first from {}", times(warnings_), first_warning_)});
+    if (received_ > 0)
+        all.push_back({"fmu-warning",
+                       fmt::format("logged a warning or an error {}, first {}", times(received_), first_received_)});
+    return all;
 }
 
 void LogRelay::finish() {

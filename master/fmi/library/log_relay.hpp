@@ -2,6 +2,7 @@
 
 #include "master/base/log.hpp"
 #include "master/base/time.hpp"
+#include "master/core/unit.hpp"
 #include "master/fmi/description/model_description.hpp"
 #include "master/fmi/library/message_format.hpp"
 
@@ -33,8 +34,12 @@ public:
     void from_fmu(int status, const char* category, std::string_view text) noexcept;
     /// A remark of the importer about this unit.
     void remark(base::Log::Level level, std::string_view text);
-    /// The FMU returned the status Warning: said once, where the unit itself says nothing.
-    void warned_by(const std::string& function);
+    /// The FMU returned the status Warning: counted, and said once where the unit itself says nothing at that time.
+    void warned_by(std::string_view function);
+    /// Something about one of its variables that is no error: said once for each, and kept for the end of the run.
+    void warn(std::string code, std::string_view variable, const std::string& text);
+    /// What was said so far, and how many warnings came.
+    [[nodiscard]] std::vector<core::UnitWarning> warnings() const;
     /// One line with the number of messages that were not passed on, if any.
     void finish();
 
@@ -79,7 +84,12 @@ private:
     double errors_at_ = std::numeric_limits<double>::quiet_NaN();
     std::uint64_t received_ = 0;
     std::uint64_t chatter_ = 0;
-    bool said_warning_ = false;
+    double received_at_ = std::numeric_limits<double>::quiet_NaN();  // the last one that is no chatter
+    std::string first_received_;
+    std::uint64_t warnings_ = 0;             // statuses
+    std::string first_warning_;              // the call that returned it, and when
+    std::vector<std::string> warned_about_;  // code and variable
+    std::vector<core::UnitWarning> kept_;
 };
 
 /// The log categories of a unit that mean trouble (FMI 2.0.4, 2.2.4: logStatusWarning and so on); the others report

@@ -187,8 +187,8 @@ int open_cache() {
 }  // namespace
 
 std::map<std::string, std::string> read_answers(std::string_view text) {
-    constexpr std::array known{"stage",     "error", "instantiate", "initialize",  "save",
-                               "serialize", "step",  "derivatives", "withheld-not"};
+    constexpr std::array known{"stage",     "error", "instantiate", "initialize",   "save",
+                               "serialize", "step",  "derivatives", "withheld-not", "done"};
     constexpr std::size_t longest_value = 500;
     std::map<std::string, std::string> answers;
     for (std::size_t begin = 0; begin < text.size();) {

@@ -108,37 +108,6 @@ bool is_side_by_side(Native native) {
 }  // namespace
 
 template <class Calls>
-std::vector<Conversion::Items> Exchange<Calls>::items_among(std::span<const core::Layout::Slot> slots) const {
-    std::vector<Conversion::Items> found;
-    for (const core::Layout::Slot& slot : slots) {
-        const std::string& name = description_->info.variables[slot.variable].enumeration;
-        if (name.empty()) continue;
-        const auto enumeration = std::ranges::find(description_->info.enumerations, name, &core::Enumeration::name);
-        if (enumeration == description_->info.enumerations.end() || enumeration->items.empty()) continue;
-        std::vector<std::int64_t> values;
-        for (const auto& [item, value] : enumeration->items) values.push_back(value);
-        found.push_back({slot.offset, slot.count, slot.variable, std::move(values)});
-    }
-    return found;
-}
-
-template <class Calls>
-void Exchange<Calls>::check_items(const Conversion& conversion, const core::ConstBlock& inputs) const {
-    for (const Conversion::Items& items : conversion.items) {
-        for (std::uint32_t i = 0; i < items.count; ++i) {
-            const std::int64_t value = inputs.integers[items.lane + i];
-            if (std::ranges::find(items.values, value) != items.values.end()) [[likely]]
-                continue;
-            const core::Variable& variable = description_->info.variables[items.variable];
-            throw base::Error("range", relay_.where(),
-                              fmt::format("input '{}' was given {}, which is no item of enumeration '{}' ({})",
-                                          variable.name, value, variable.enumeration, fmt::join(items.values, ", ")),
-                              base::Exit::failed);
-        }
-    }
-}
-
-template <class Calls>
 Transfer<Calls> Exchange<Calls>::make(std::span<const core::Layout::Slot> slots, std::vector<Reference>& references,
                                       Conversion& conversion, bool event_only) const {
     Transfer<Calls> transfer;
@@ -154,7 +123,7 @@ Transfer<Calls> Exchange<Calls>::make(std::span<const core::Layout::Slot> slots,
         conversion.max_bytes.insert(conversion.max_bytes.end(), slot.count,
                                     description_->info.variables[slot.variable].max_bytes);
     }
-    if (direction_ == Direction::to_fmu) conversion.items = items_among(slots);
+    conversion.items = items_among(slots);
     transfer.enumeration = !conversion.items.empty();
     transfer.references = references.data();
     transfer.reference_count = references.size();
@@ -167,6 +136,7 @@ Transfer<Calls> Exchange<Calls>::make(std::span<const core::Layout::Slot> slots,
     if (transfer.native == Native::string) {
         conversion.strings.resize(transfer.element_count);
         conversion.pointers.resize(transfer.element_count);
+        conversion.told_null.resize(transfer.element_count);
     } else if (transfer.native == Native::binary) {
         conversion.sizes.resize(transfer.element_count);
         conversion.data.resize(transfer.element_count);
@@ -180,17 +150,7 @@ Transfer<Calls> Exchange<Calls>::make(std::span<const core::Layout::Slot> slots,
 template <class Calls>
 void Exchange<Calls>::bind(core::Layout layout, const std::vector<bool>& event_only) {
     layout_ = std::move(layout);
-    using Key = std::tuple<std::uint32_t, bool, Native>;
-    std::map<Key, std::vector<core::Layout::Slot>> calls;
-    for (const core::Layout::Slot& slot : layout_.slots) {
-        if (slot.type == core::Type::clock) continue;  // clocks are set and read in Event Mode by the unit
-        const bool late = slot.variable < event_only.size() && event_only[slot.variable];
-        calls[{slot.group.index, late, description_->natives[slot.variable]}].push_back(slot);
-    }
-    transfers_.clear();
-    ranges_.clear();
-    references_.assign(calls.size(), {});
-    conversions_.assign(calls.size(), {});
+    left_out_.clear();
     bytes_.assign(layout_.counts[core::index_of(core::Type::bytes)], {});
     for (const core::Layout::Slot& slot : layout_.slots) {
         if (slot.type != core::Type::bytes || direction_ == Direction::to_fmu) continue;
@@ -199,6 +159,29 @@ void Exchange<Calls>::bind(core::Layout layout, const std::vector<bool>& event_o
             if (size <= core::largest_value) bytes_[slot.offset + i].reserve(size);
         }
     }
+    for (const core::Layout::Slot& slot : layout_.slots) {
+        if (slot.type == core::Type::clock || direction_ == Direction::to_fmu || !only_looked_at(slot.variable))
+            continue;
+        const std::string get = "Get" + std::string(Calls::type_name(description_->natives[slot.variable]));
+        if (library_.find(get) == nullptr) left_out_.push_back(slot.variable);
+    }
+    make_transfers(event_only);
+}
+
+template <class Calls>
+void Exchange<Calls>::make_transfers(const std::vector<bool>& event_only) {
+    using Key = std::tuple<std::uint32_t, bool, Native>;
+    std::map<Key, std::vector<core::Layout::Slot>> calls;
+    for (const core::Layout::Slot& slot : layout_.slots) {
+        if (slot.type == core::Type::clock) continue;  // clocks are set and read in Event Mode by the unit
+        if (std::ranges::find(left_out_, slot.variable) != left_out_.end()) continue;
+        const bool late = slot.variable < event_only.size() && event_only[slot.variable];
+        calls[{slot.group.index, late, description_->natives[slot.variable]}].push_back(slot);
+    }
+    transfers_.clear();
+    ranges_.clear();
+    references_.assign(calls.size(), {});
+    conversions_.assign(calls.size(), {});
     for (auto& [key, slots] : calls) {
         const auto [group, late, native] = key;
         const auto i = static_cast<std::uint32_t>(transfers_.size());
@@ -297,11 +280,12 @@ int Exchange<Calls>::send(Instance instance, const Transfer<Calls>& transfer, Co
 }
 
 template <class Calls>
-int Exchange<Calls>::set_other(Instance instance, const Transfer<Calls>& transfer, const core::ConstBlock& inputs) {
-    if (transfer.enumeration) check_items(conversions_[transfer.conversion], inputs);
+int Exchange<Calls>::set_other(Instance instance, const Transfer<Calls>& transfer, Conversion& conversion,
+                               const core::ConstBlock& inputs) {
+    if (transfer.enumeration) check_items(conversion, inputs);
     if (!transfer.direct) {
-        static_cast<void>(take(transfer, conversions_[transfer.conversion], inputs));
-        return send(instance, transfer, conversions_[transfer.conversion]);
+        static_cast<void>(take(transfer, conversion, inputs));
+        return send(instance, transfer, conversion);
     }
     if (transfer.native == Native::int64) {
         return Calls::template set<std::int64_t>(transfer.function, instance, transfer.references,
@@ -359,7 +343,11 @@ int Exchange<Calls>::fetch(Instance instance, const Transfer<Calls>& transfer, C
         const base::ReadingAnswer reading(transfer.function.number, instance);
         for (const auto& run : conversion.runs) {
             for (std::uint32_t i = 0; i < run.count; ++i, ++at) {
-                const char* text = conversion.pointers[at] == nullptr ? "" : conversion.pointers[at];
+                const char* text = conversion.pointers[at];
+                if (text == nullptr) [[unlikely]] {
+                    if (!conversion.told_null[at]) tell_null(transfer, conversion, at);
+                    text = "";
+                }
                 const std::size_t length = strnlen(text, core::largest_value + 1);
                 if (length > core::largest_value)
                     throw base::Error("binary-size", relay_.where(),
@@ -403,8 +391,9 @@ int Exchange<Calls>::fetch(Instance instance, const Transfer<Calls>& transfer, C
 }
 
 template <class Calls>
-int Exchange<Calls>::get_other(Instance instance, const Transfer<Calls>& transfer, const core::Block& outputs) {
-    if (!transfer.direct) return fetch(instance, transfer, conversions_[transfer.conversion], outputs);
+int Exchange<Calls>::get_other(Instance instance, const Transfer<Calls>& transfer, Conversion& conversion,
+                               const core::Block& outputs) {
+    if (!transfer.direct) return fetch(instance, transfer, conversion, outputs);
     if (transfer.native == Native::int64) {
         return Calls::template get<std::int64_t>(transfer.function, instance, transfer.references,
                                                  transfer.reference_count, outputs.integers + transfer.offset,
@@ -436,7 +425,7 @@ const Transfer<Calls>* Exchange<Calls>::send_staged(Instance instance, core::Gro
     const Range range = range_of(group);
     for (std::uint32_t i = range.event_only; i < range.end; ++i) {
         const int status = send(instance, transfers_[i], conversions_[transfers_[i].conversion]);
-        if (status > Status::warning) return failed(transfers_[i], status);
+        if (status != Status::ok && is_failure(transfers_[i], status)) return &transfers_[i];
     }
     return nullptr;
 }

@@ -50,7 +50,8 @@ struct Conversion {
         std::vector<std::int64_t> values;
     };
     std::vector<Items> items;
-    bool keep = false;  // the values outlive the call: they are sent later
+    std::vector<bool> told_null;  // strings that were null pointers, and said to be
+    bool keep = false;            // the values outlive the call: they are sent later
 };
 
 /// Moves values between a unit's slices and its FMU: made once by `bind`, then one FMI call per transfer and nothing
@@ -61,7 +62,7 @@ public:
     using Instance = typename Calls::Instance;
     using Reference = typename Calls::Reference;
 
-    Exchange(Direction direction, const ModelDescription& description, const Library& library, const LogRelay& relay)
+    Exchange(Direction direction, const ModelDescription& description, const Library& library, LogRelay& relay)
         : direction_(direction), description_(&description), library_(library), relay_(relay) {}
 
     /// Structural parameters may have changed the sizes: the description of the configured unit.
@@ -101,9 +102,10 @@ public:
                                    ? Calls::template get<double>(
                                          transfer.function, instance, transfer.references, transfer.reference_count,
                                          outputs.reals + transfer.offset, transfer.element_count)
-                                   : get_other(instance, transfer, outputs);
-            if (status > Status::warning) [[unlikely]]
-                return failed(transfer, status);
+                                   : get_other(instance, transfer, conversions_[transfer.conversion], outputs);
+            if (status != Status::ok && is_failure(transfer, status)) [[unlikely]]
+                return &transfer;
+            if (transfer.enumeration) look_at_items(conversions_[transfer.conversion], outputs);
         }
         return nullptr;
     }
@@ -120,6 +122,10 @@ public:
     /// One slot of the layout, outside the step; returns the status.
     [[nodiscard]] int write_one(Instance instance, std::size_t slot, const core::ConstBlock& inputs);
     [[nodiscard]] int read_one(Instance instance, std::size_t slot, const core::Block& outputs);
+    /// True where the unit refuses to give what is bound only to be looked at: it is left out from now on. Before the
+    /// first step.
+    [[nodiscard]] bool can_leave_out(std::size_t slot, int status);
+    [[nodiscard]] const std::vector<std::uint32_t>& left_out() const { return left_out_; }  // variables
     /// One variable from a value; returns the status.
     [[nodiscard]] int set_value(Instance instance, std::uint32_t variable, const core::Value& value);
     /// One variable's value; none where the unit refuses to tell.
@@ -148,24 +154,31 @@ private:
                                    ? Calls::template set<double>(transfer.function, instance, transfer.references,
                                                                  transfer.reference_count,
                                                                  inputs.reals + transfer.offset, transfer.element_count)
-                                   : set_other(instance, transfer, inputs);
-            if (status > Status::warning) [[unlikely]]
-                return failed(transfer, status);
+                                   : set_other(instance, transfer, conversions_[transfer.conversion], inputs);
+            if (status != Status::ok && is_failure(transfer, status)) [[unlikely]]
+                return &transfer;
         }
         return nullptr;
     }
-    [[nodiscard, gnu::cold]] const Transfer<Calls>* failed(const Transfer<Calls>& transfer, int status) {
-        status_ = status;
-        return &transfer;
-    }
+    /// Whether the run cannot go on after a status that is not ok; a warning is counted.
+    [[nodiscard, gnu::cold]] bool is_failure(const Transfer<Calls>& transfer, int status);
 
+    /// No wire begins there: an output that is bound for another reason than to be recorded is a promise.
+    [[nodiscard]] bool only_looked_at(std::uint32_t variable) const;
+    /// Of everything in the layout that is not left out.
+    void make_transfers(const std::vector<bool>& event_only);
     [[nodiscard]] Transfer<Calls> make(std::span<const core::Layout::Slot> slots, std::vector<Reference>& references,
                                        Conversion& conversion, bool event_only) const;
     /// The enumerations among a transfer's variables.
     [[nodiscard]] std::vector<Conversion::Items> items_among(std::span<const core::Layout::Slot> slots) const;
+    /// An input that would be given another value ends the run, an output that has one is named once.
     void check_items(const Conversion& conversion, const core::ConstBlock& inputs) const;
-    [[nodiscard]] int set_other(Instance instance, const Transfer<Calls>& transfer, const core::ConstBlock& inputs);
-    [[nodiscard]] int get_other(Instance instance, const Transfer<Calls>& transfer, const core::Block& outputs);
+    void look_at_items(Conversion& conversion, const core::Block& outputs);
+    [[gnu::cold]] void tell_null(const Transfer<Calls>& transfer, Conversion& conversion, std::size_t element);
+    [[nodiscard]] int set_other(Instance instance, const Transfer<Calls>& transfer, Conversion& conversion,
+                                const core::ConstBlock& inputs);
+    [[nodiscard]] int get_other(Instance instance, const Transfer<Calls>& transfer, Conversion& conversion,
+                                const core::Block& outputs);
     [[nodiscard]] bool take(const Transfer<Calls>& transfer, Conversion& conversion,
                             const core::ConstBlock& inputs) const;
     [[nodiscard]] int send(Instance instance, const Transfer<Calls>& transfer, Conversion& conversion) const;
@@ -177,13 +190,14 @@ private:
     Direction direction_;
     const ModelDescription* description_;
     const Library& library_;
-    const LogRelay& relay_;
+    LogRelay& relay_;
     core::Layout layout_;
     std::vector<Transfer<Calls>> transfers_;          // by group; within a group what may be set at any time first
     std::vector<Range> ranges_;                       // by group
     std::vector<std::vector<Reference>> references_;  // of each transfer; elements do not move
     std::vector<Conversion> conversions_;
     std::vector<core::ByteString> bytes_;  // the unit's own binary outputs, as the lane has them
+    std::vector<std::uint32_t> left_out_;
     std::uint64_t growths_ = 0;
     int status_ = 0;
 };

@@ -2,6 +2,7 @@
 #include "master/base/error.hpp"
 #include "master/fmi/unit/exchange.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -13,18 +14,35 @@ int Exchange<Calls>::write_one(Instance instance, std::size_t slot, const core::
     std::vector<Reference> references;
     Conversion conversion;
     Transfer<Calls> transfer = make({&layout_.slots[slot], 1}, references, conversion, false);
-    if (transfer.direct) return set_other(instance, transfer, inputs);
-    static_cast<void>(take(transfer, conversion, inputs));
-    return send(instance, transfer, conversion);
+    transfer.enumeration = false;  // a guess on the way to the start; the first step checks
+    return set_other(instance, transfer, conversion, inputs);
 }
 
 template <class Calls>
 int Exchange<Calls>::read_one(Instance instance, std::size_t slot, const core::Block& outputs) {
-    if (layout_.slots[slot].type == core::Type::clock) return Status::ok;
+    const core::Layout::Slot& place = layout_.slots[slot];
+    const bool left_out = std::ranges::find(left_out_, place.variable) != left_out_.end();
+    if (place.type == core::Type::clock || left_out) return Status::ok;
     std::vector<Reference> references;
     Conversion conversion;
-    const Transfer<Calls> transfer = make({&layout_.slots[slot], 1}, references, conversion, false);
-    return transfer.direct ? get_other(instance, transfer, outputs) : fetch(instance, transfer, conversion, outputs);
+    const Transfer<Calls> transfer = make({&place, 1}, references, conversion, false);
+    return get_other(instance, transfer, conversion, outputs);
+}
+
+template <class Calls>
+bool Exchange<Calls>::only_looked_at(std::uint32_t variable) const {
+    const core::Causality causality = description_->info.variables[variable].causality;
+    return causality != core::Causality::output && causality != core::Causality::calculated_parameter;
+}
+
+template <class Calls>
+bool Exchange<Calls>::can_leave_out(std::size_t slot, int status) {
+    const std::uint32_t variable = layout_.slots[slot].variable;
+    const bool refused = status == Status::error || status == Status::discard;
+    if (!refused || !only_looked_at(variable)) return false;
+    left_out_.push_back(variable);
+    make_transfers({});
+    return true;
 }
 
 template <class Calls>
@@ -64,10 +82,9 @@ int Exchange<Calls>::set_value(Instance instance, std::uint32_t variable, const 
     const core::Layout::Slot slot{variable, target.type, {}, 0, static_cast<std::uint32_t>(size)};
     std::vector<Reference> references;
     Conversion conversion;
-    const Transfer<Calls> transfer = make({&slot, 1}, references, conversion, false);
-    if (transfer.direct) return set_other(instance, transfer, block);
-    static_cast<void>(take(transfer, conversion, block));
-    return send(instance, transfer, conversion);
+    Transfer<Calls> transfer = make({&slot, 1}, references, conversion, false);
+    transfer.enumeration = false;  // whoever read the value checked it
+    return set_other(instance, transfer, conversion, block);
 }
 
 template <class Calls>
@@ -84,8 +101,7 @@ std::optional<core::Value> Exchange<Calls>::value_of(Instance instance, std::uin
     const auto read = [&](auto values, auto core::Block::*lane) -> std::optional<core::Value> {
         core::Block block;
         block.*lane = values.data();
-        const int status =
-            transfer.direct ? get_other(instance, transfer, block) : fetch(instance, transfer, conversion, block);
+        const int status = get_other(instance, transfer, conversion, block);
         return status > Status::warning ? std::nullopt : std::optional<core::Value>(std::move(values));
     };
     switch (source.type) {
@@ -122,6 +138,10 @@ std::optional<core::Value> Exchange<Calls>::bytes_of(Instance instance, const Tr
 
 template int Exchange<Calls2>::write_one(Instance, std::size_t, const core::ConstBlock&);
 template int Exchange<Calls2>::read_one(Instance, std::size_t, const core::Block&);
+template bool Exchange<Calls2>::only_looked_at(std::uint32_t) const;
+template bool Exchange<Calls3>::only_looked_at(std::uint32_t) const;
+template bool Exchange<Calls2>::can_leave_out(std::size_t, int);
+template bool Exchange<Calls3>::can_leave_out(std::size_t, int);
 template int Exchange<Calls2>::set_value(Instance, std::uint32_t, const core::Value&);
 template std::optional<core::Value> Exchange<Calls2>::value_of(Instance, std::uint32_t);
 template std::optional<core::Value> Exchange<Calls2>::bytes_of(Instance, const Transfer<Calls2>&) const;

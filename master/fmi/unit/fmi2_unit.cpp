@@ -3,6 +3,7 @@
 #include "master/fmi/unit/callbacks.hpp"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <thread>
 
 namespace master::fmi {
@@ -59,7 +60,7 @@ core::StepResult Fmi2Unit::step(base::Time t, base::Duration h) {
 core::StepResult Fmi2Unit::finish_step(base::Time t, base::Duration h, int status) {
     if (status == Status::pending) status = wait_while_pending();
     if (watches_) watch_floating_point();
-    if (status == Status::discard) return discarded(t);
+    if (status == Status::discard) return discarded(t, h);
     check("DoStep", status);
     relay_.set_point(t + h);
     return {.reached = t + h};
@@ -79,11 +80,20 @@ int Fmi2Unit::wait_while_pending() {
 }
 
 /// FMI 2.0.4, 4.2.2: the unit stopped at the last successful time, perhaps because it wants to end the simulation.
-core::StepResult Fmi2Unit::discarded(base::Time t) {
+core::StepResult Fmi2Unit::discarded(base::Time t, base::Duration h) {
     double reached = timebase_.seconds(t);
     if (const auto ask = library().find<fmi2GetRealStatusTYPE>("GetRealStatus")) {
         double answer = reached;
         if (ask(instance_, fmi2LastSuccessfulTime, &answer) <= fmi2Warning) reached = answer;
+    }
+    const double begin = timebase_.seconds(t), end = timebase_.seconds(t + h);
+    if (!(reached >= begin && reached <= end)) {
+        const double told = reached;
+        reached = told > end ? end : begin;
+        relay_.remark(base::Log::Level::warning,
+                      fmt::format("the FMU says that it got to t = {} in the step from {} to {} that it refused; taken "
+                                  "as t = {}",
+                                  told, begin, end, reached));
     }
     fmi2Boolean terminated = fmi2False;
     if (const auto ask = library().find<fmi2GetBooleanStatusTYPE>("GetBooleanStatus")) {

@@ -21,7 +21,7 @@ private:
     /// Sorts out every outcome but a plain success.
     [[gnu::cold]] core::StepResult finish_step(base::Time t, base::Duration h, int status);
     [[nodiscard]] int wait_while_pending();
-    [[nodiscard]] core::StepResult discarded(base::Time t);
+    [[nodiscard]] core::StepResult discarded(base::Time t, base::Duration h);
 
     Function<fmi2DoStepTYPE> do_step_;
     Function<fmi2SetRealInputDerivativesTYPE> set_derivatives_;

@@ -160,6 +160,9 @@ template <class Calls>
 void FmuUnit<Calls>::update_fast_path(core::FastPath& path) const {
     path.plain_until = watches_ ? -never : plain_until();
     path.no_restore = no_restore_;
+    if (outputs_.left_out().empty()) return;
+    path.read = nullptr;  // its one call would ask for what the unit does not give
+    path.exchange_and_step = nullptr;
 }
 
 template <class Calls>
@@ -175,11 +178,11 @@ inline void FmuUnit<Calls>::set_reals(const core::FastPath& path, base::CallSlot
     slot.call.function = Calls::set_reals;
     const int status = Calls::set_plainly(path.set, path.instance, path.input_references, path.input_reference_count,
                                           path.inputs, path.input_count);
-    if (status <= Status::warning) [[likely]]
+    if (status == Status::ok) [[likely]]
         return;
     slot.call.function = 0;
     auto& unit = static_cast<FmuUnit&>(*path.unit);
-    unit.fail_reals(unit.inputs_, status);
+    unit.look_closer_at_reals(unit.inputs_, status);
 }
 
 template <class Calls>
@@ -223,11 +226,11 @@ inline void FmuUnit<Calls>::get_reals(const core::FastPath& path, base::CallSlot
     slot.call.function = Calls::get_reals;
     const int status = Calls::get_plainly(path.get, path.instance, path.output_references, path.output_reference_count,
                                           path.outputs, path.output_count);
-    if (status <= Status::warning) [[likely]]
+    if (status == Status::ok) [[likely]]
         return;
     slot.call.function = 0;
     auto& unit = static_cast<FmuUnit&>(*path.unit);
-    unit.fail_reals(unit.outputs_, status);
+    unit.look_closer_at_reals(unit.outputs_, status);
 }
 
 template <class Calls>
@@ -287,7 +290,7 @@ template <class Calls>
 void FmuUnit<Calls>::set_values(const core::Values& values) {
     for (const core::Assignment& assignment : values) {
         const int status = inputs_.set_value(instance_, assignment.variable, assignment.value);
-        if (status > Status::warning) fail(inputs_.describe(assignment.variable), status);
+        if (status != Status::ok) look_closer(inputs_.describe(assignment.variable), status);
     }
 }
 
@@ -328,13 +331,14 @@ std::optional<core::Value> FmuUnit<Calls>::value_of(std::uint32_t variable) {
 template <class Calls>
 void FmuUnit<Calls>::write_one(std::size_t input, const core::ConstBlock& inputs) {
     const int status = inputs_.write_one(instance_, input, inputs);
-    if (status > Status::warning) fail(inputs_.describe(inputs_.layout().slots[input].variable), status);
+    if (status != Status::ok) look_closer(inputs_.describe(inputs_.layout().slots[input].variable), status);
 }
 
 template <class Calls>
 void FmuUnit<Calls>::read_one(std::size_t output, const core::Block& outputs) {
     const int status = outputs_.read_one(instance_, output, outputs);
-    if (status > Status::warning) fail(outputs_.describe(outputs_.layout().slots[output].variable), status);
+    if (status == Status::ok || outputs_.can_leave_out(output, status)) return;
+    look_closer(outputs_.describe(outputs_.layout().slots[output].variable), status);
 }
 
 template <class Calls>
@@ -393,7 +397,8 @@ std::vector<std::pair<std::string, std::uint64_t>> FmuUnit<Calls>::statistics() 
 template <class Calls>
 void FmuUnit<Calls>::look_closer(std::string_view function, int status) {
     if (status != Status::warning) fail(function, status);
-    relay_.warned_by(std::string(Calls::prefix) + std::string(function));
+    relay_.warned_by(function.starts_with(Calls::prefix) ? std::string(function)
+                                                         : std::string(Calls::prefix) + std::string(function));
 }
 
 template <class Calls>
@@ -416,8 +421,8 @@ void FmuUnit<Calls>::fail(const Exchange<Calls>& exchange, const Transfer<Calls>
 }
 
 template <class Calls>
-void FmuUnit<Calls>::fail_reals(Exchange<Calls>& exchange, int status) {
-    fail(exchange.describe_first(), status);
+void FmuUnit<Calls>::look_closer_at_reals(Exchange<Calls>& exchange, int status) {
+    look_closer(exchange.describe_first(), status);
 }
 
 template <class Calls>

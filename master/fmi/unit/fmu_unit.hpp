@@ -61,6 +61,8 @@ public:
     [[nodiscard]] bool takes_slope(std::uint32_t variable) const final { return takes_slope_[variable]; }
     [[nodiscard]] std::optional<core::LocalModel> local_model() override;
     [[nodiscard]] std::string last_message() const final;
+    [[nodiscard]] std::vector<core::UnitWarning> warnings() const final { return relay_.warnings(); }
+    [[nodiscard]] std::vector<std::uint32_t> withheld() const final { return outputs_.left_out(); }
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> statistics() const override;
 
 protected:
@@ -99,7 +101,8 @@ protected:
     [[gnu::cold]] void look_closer(std::string_view function, int status);
     [[noreturn, gnu::cold]] void fail(std::string_view function, int status);
     [[noreturn, gnu::cold]] void fail(const Exchange<Calls>& exchange, const Transfer<Calls>& transfer);
-    [[noreturn, gnu::cold]] void fail_reals(Exchange<Calls>& exchange, int status);
+    /// The one call of the fast path returned something else than ok.
+    [[gnu::cold]] void look_closer_at_reals(Exchange<Calls>& exchange, int status);
     /// An error of this unit at this time that is no status; the unit is not called again but to be freed.
     [[noreturn, gnu::cold]] void fail_with(std::string code, const std::string& text);
 

@@ -134,7 +134,10 @@ void ModelExchangeUnit<Calls>::restored() {
 
 template <class Calls>
 int ModelExchangeUnit<Calls>::recoverable(const char* function, int status) {
-    if (status <= Status::warning) return 0;
+    if (status <= Status::warning) {
+        check(function, status);
+        return 0;
+    }
     if (status == Status::discard) return 1;  // the states are out of range: a smaller step may help
     failed_status_ = status;
     failed_function_ = function;

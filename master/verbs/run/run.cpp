@@ -107,21 +107,6 @@ analysis::Shadow::Wish wish_of(const std::string& shadow) {
     return shadow == "on" ? Wish::on : shadow == "off" ? Wish::off : Wish::automatic;
 }
 
-/// What the page sets, a shadow does not see.
-std::string shadow_beside_view(const std::string& shadow) {
-    if (shadow != "on") return "off";
-    throw base::Error("usage", "--shadow", "'on' does not go with --view: a shadow would not see what the page sets");
-}
-
-/// Simulated over real time; nothing: as fast as possible.
-std::optional<double> real_time_factor(const std::string& realtime) {
-    if (realtime.empty()) return {};
-    const auto factor = base::exact_fraction(realtime);
-    if (!factor || factor->numerator <= 0)
-        throw base::Error("usage", "--realtime", fmt::format("'{}' is no positive decimal or fraction", realtime));
-    return factor->value();
-}
-
 /// The record and the report of a run that is over. What ended it is the first trouble, and the one that counts.
 report::RunRecord write_end(runs::RunOutput& output, report::RunRecord record, runs::Outcome& outcome,
                             const runs::OutputFolder& folder, base::Diagnostics& diagnostics) {
@@ -214,6 +199,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     build::Simulation& simulation = prepared.simulation;
     if (!options.can_log.empty() && !can_log) make_can_log(simulation);
     finish_replacements(options.replacing, options.build, simulation.parts, diagnostics);
+    runs::note_unjudged_goals(wishes, simulation.parts, diagnostics);
     if (prepared.script) owned.push_back(std::move(prepared.script));
     if (!options.long_run) require_asked_for({simulation, options.format, options.record_interval, options.out});
     report::find_machines(wishes, simulation.parts, diagnostics);
@@ -296,6 +282,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                                                               : nullptr});
     priority.reset();
     if (pacer) output.pacing = pacer->pacing();
+    runs::add_unit_warnings(simulation, diagnostics);
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
     output.requirements = contract.judge(outcome, diagnostics);
     if (outcome.floating_point_change)
@@ -335,8 +322,32 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         console.show(base::Error("converge", simulation.parts.description.name, report::verdict(output.error_bar)));
     const bool late = output.pacing && output.pacing->missed != 0;
     if (late) console.show(base::Error("late", simulation.parts.description.name, report::misses(*output.pacing)));
-    const bool doubtful = late || !output.error_bar.converged || diagnostics.has_errors() || console.warned();
+    if (!console.first_warning().empty() && !diagnostics.has_errors())
+        console.show(base::Error("fmu-warning", simulation.parts.description.name,
+                                 "there was a warning while it ran (--strict): " + console.first_warning()));
+    const bool doubtful =
+        late || !output.error_bar.converged || diagnostics.has_errors() || !console.first_warning().empty();
     return doubtful ? base::Exit::violated : base::Exit::ok;
+}
+
+/// A run that fails before its first step leaves a record, too.
+base::Exit recorded(RunOptions& options, const Place& place, Console& console, base::Diagnostics& diagnostics) {
+    const auto keep = [&](const base::Error& error) {
+        try {
+            if (error.exit() == base::Exit::failed)
+                place.folder.write_failure(options.arguments, options.build.system, error);
+        } catch (const base::Error&) {  // a disk without room: the error that counts is on its way
+        }
+    };
+    try {
+        return run(options, place, console, diagnostics);
+    } catch (const base::Error& error) {
+        keep(error);
+        throw;
+    } catch (const std::exception& error) {
+        if (const auto foreign = runs::foreign_exception(place.board, error.what())) keep(*foreign);
+        throw;
+    }
 }
 
 /// The folder with what came from outside during a run; empty where nothing did.
@@ -350,17 +361,6 @@ std::filesystem::path journals_of(const report::RunRecord& record, const std::fi
         journals = folder;
     }
     return journals;
-}
-
-/// A folder that is not there yet.
-std::filesystem::path folder_of_repeat(const std::filesystem::path& wished, const std::filesystem::path& record) {
-    if (!wished.empty() && std::filesystem::exists(wished))
-        throw base::Error("usage", wished.string(), "is there already; --repeat writes only into a new folder");
-    if (!wished.empty()) return std::filesystem::absolute(wished);
-    std::filesystem::path free = record.parent_path() / "repeat";
-    for (int number = 2; std::filesystem::exists(free); ++number)
-        free = record.parent_path() / fmt::format("repeat-{}", number);
-    return free;
 }
 
 /// Somebody else may have written the record: what the repeat touches is said before.
@@ -475,11 +475,14 @@ void add_run(CLI::App& app, Action& chosen) {
                 const auto work = [&](runs::Board& board) {
                     const Place place{board, folder, rows, view ? &view->channel() : nullptr};
                     return guarded(console, diagnostics, [&] {
-                        return options->repeat.empty() ? run(*options, place, console, diagnostics)
+                        return options->repeat.empty() ? recorded(*options, place, console, diagnostics)
                                                        : repeat(*options, place, console, diagnostics);
                     });
                 };
-                code = supervised(options->supervision, console, {&folder, &rows, options->can_log}, work, view.get());
+                RunFiles files{&folder, &rows, options->can_log};
+                if (options->repeat.empty()) files.arguments = arguments;
+                files.system = options->build.system;
+                code = supervised(options->supervision, console, files, work, view.get());
             } while (view && view->again());
             return code;
         };

@@ -1,10 +1,13 @@
 #include "master/verbs/run/run_options.hpp"
 
 #include "master/base/atomic_file.hpp"
+#include "master/base/error.hpp"
+#include "master/base/time.hpp"
 #include "master/verbs/run/exchange_options.hpp"
 #include "master/verbs/system_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace master::verbs {
 
@@ -66,6 +69,30 @@ void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& fold
     base::refuse_to_replace(options.can_log, {});
     base::refuse_to_replace(options.trace, {".json"});
     refuse_shared(options, folder, {});
+}
+
+/// What the page sets, a shadow does not see.
+std::string shadow_beside_view(const std::string& shadow) {
+    if (shadow != "on") return "off";
+    throw base::Error("usage", "--shadow", "'on' does not go with --view: a shadow would not see what the page sets");
+}
+
+std::optional<double> real_time_factor(const std::string& realtime) {
+    if (realtime.empty()) return {};
+    const auto factor = base::exact_fraction(realtime);
+    if (!factor || factor->numerator <= 0)
+        throw base::Error("usage", "--realtime", fmt::format("'{}' is no positive decimal or fraction", realtime));
+    return factor->value();
+}
+
+std::filesystem::path folder_of_repeat(const std::filesystem::path& wished, const std::filesystem::path& record) {
+    if (!wished.empty() && std::filesystem::exists(wished))
+        throw base::Error("usage", wished.string(), "is there already; --repeat writes only into a new folder");
+    if (!wished.empty()) return std::filesystem::absolute(wished);
+    std::filesystem::path free = record.parent_path() / "repeat";
+    for (int number = 2; std::filesystem::exists(free); ++number)
+        free = record.parent_path() / fmt::format("repeat-{}", number);
+    return free;
 }
 
 }  // namespace master::verbs

@@ -49,4 +49,13 @@ void refuse_shared(const RunOptions& options, const runs::OutputFolder& folder,
 /// The same as far as it is known before the inputs are, since messages of the first unit are logged already.
 void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& folder);
 
+/// The wish for a shadow beside a view; `Error` where the two do not go together.
+[[nodiscard]] std::string shadow_beside_view(const std::string& shadow);
+/// Simulated over real time; nothing: as fast as possible.
+[[nodiscard]] std::optional<double> real_time_factor(const std::string& realtime);
+
+/// A folder for a repeated run that is not there yet.
+[[nodiscard]] std::filesystem::path folder_of_repeat(const std::filesystem::path& wished,
+                                                     const std::filesystem::path& record);
+
 }  // namespace master::verbs

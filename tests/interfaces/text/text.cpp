@@ -19,6 +19,8 @@ TEST_CASE("the closest name is a slip of the keyboard, not just any name") {
     CHECK(closest("presure", names) == "pressure");
     CHECK(closest("Velocity", names) == "velocity");
     CHECK(closest("temperature_of_oil", names).empty());
+    const std::vector<std::string> options{"--input", "--out", "--quiet"};
+    CHECK(closest("--output", options) == "--out");  // both are three letters away
 }
 
 TEST_CASE("an offset is on the line that its newline ends") {

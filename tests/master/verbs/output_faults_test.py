@@ -142,9 +142,9 @@ def asked_for(place, form):
     return place.run_command(*(['--long'] if '--long' in known else []), form=form)
 
 
-def torn(place, done, form, pattern):
+def torn(place, done, form, pattern, least=1000):
     place.check_error(done, pattern, r'results|/o\b')
-    count = place.check_rows(form, least=1000)
+    count = place.check_rows(form, least=least)
     place.check(count < 1000 * MANY, 'all rows fit: the test shows nothing')
     if (place.out / 'run.json').exists() and (place.out / 'run.json').stat().st_size:  # there may be no room for it
         place.check_record(complete=False, code=1)
@@ -165,6 +165,18 @@ def size_limit(form):
         command = asked_for(place, form)
         done = place.wait(place.start(['bash', '-c', 'ulimit -f 2000; exec "$@"', 'bash', *command]), timeout=60)
         torn(place, done, form, r'too large|limit')
+    return work
+
+
+def tight_size_limit(kilobytes, least):
+    """Room for little more than what an HDF5 file needs before its first row."""
+    def work(place):
+        place.system(stop=MANY)
+        command = asked_for(place, 'hdf5')
+        done = place.wait(place.start(['bash', '-c', f'ulimit -f {kilobytes}; exec "$@"', 'bash', *command]), timeout=60)
+        torn(place, done, 'hdf5', r'too large|limit', least)
+        if (place.out / 'results.h5').exists():
+            place.check((place.out / 'results.h5').stat().st_size <= 1024 * kilobytes, 'more than the limit')
     return work
 
 
@@ -330,6 +342,9 @@ def cases():
     rows += [('pipe-stderr', ended_pipe('stderr'))]
     for name, make in (('disk', small_disk), ('size-limit', size_limit), ('read-only', read_only), ('two-runs', two_runs)):
         rows += [(f'{name}-{form}', make(form)) for form in FORMS]
+    # Rows of 32 bytes and 8 for an exact integer, in chunks of 1024; a text needs 80 kB for its first value.
+    rows += [(f'tight-size-limit-{kilobytes}', tight_size_limit(kilobytes, least))
+             for kilobytes, least in ((200, 1024), (300, 3072), (400, 5120))]
     rows += [('small-temporary', small_temporary), ('no-temporary', no_temporary), ('out-is-a-file', out_is_a_file),
              ('input-inside', input_inside), ('named-outputs', named_outputs), ('own-files', own_files), ('linked', linked)]
     rows += [(f'foreign-{name}', foreign(name)) for name in ('results.csv', 'run.json', 'report.html')]

@@ -158,6 +158,9 @@ class Refusals(CommandLine):
         self.fmu('tank_controller.fmu')
         self.refused('ModelExchange|me', 'run', 'resources/tank_controller.fmu', '--implementation', 'me')
 
+    def test_unknown_option_names_the_closest(self):
+        self.refused(r"unknown option '--output', closest match '--out'", 'run', self.two_mass(), '--output', 'there')
+
     def test_unknown_parameter_names_the_closest(self):
         self.fmu('dahlquist.fmu')
         self.refused(r"closest match 'dahlquist\.k'|closest match 'k'", 'run', 'resources/dahlquist.fmu', '--set',

@@ -5,6 +5,7 @@ usage: results_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 import hashlib
 import json
 import os
+import re
 import zipfile
 
 from command_line import CommandLine, FMUS, TEST_FMUS, component, connector, main, system
@@ -157,6 +158,27 @@ class Results(CommandLine):
         self.assertIn('<-', self.tandem('inspect', 'resources/heater_room.fmu', '--dependencies').stdout)
         described = json.loads(self.tandem('inspect', 'resources/heater_room.fmu', '--json').stdout)
         self.assertEqual(described['terminals'][0]['members'], [{'name': 'power', 'variable': 'P'}])
+
+
+class Goals(CommandLine):
+    def test_a_goal_that_names_no_signal_of_the_system_is_told(self):
+        folder = self.two_mass()
+        extra = os.path.join(folder, 'extra', 'io.tandem.cosim')
+        os.makedirs(extra)
+        with open(os.path.join(extra, 'report.xml'), 'w') as file:
+            file.write('<Report xmlns="urn:tandem:report:1"><Goal label="there" signal="lefft.x" min="-9"/>'
+                       '<Goal label="here" signal="left.x" min="-9"/></Report>')
+        told = r"the goal 'there' is not judged: this system has no signal 'lefft\.x', closest match 'left\.x'"
+        done = self.tandem('check', folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r'note: .*' + told)
+        done = self.tandem('run', folder, '--stop', '0.1', '--out', 'out')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(re.findall(told, done.stderr)), 1, done.stderr)
+        self.assertRegex(done.stdout, r'\n  goal +' + told)
+        self.assertNotIn("'here'", done.stdout + done.stderr)
+        with open(os.path.join(self.folder, 'out', 'run.json')) as file:
+            self.assertTrue(any(re.search(told, finding['text']) for finding in json.load(file)['findings']))
 
 
 if __name__ == '__main__':

@@ -154,6 +154,13 @@ class Shadow(CommandLine):
             self.assertTrue(bar['converged'])
             self.assertNotIn('not converged', self.output)
             self.assertIn('  error bar    ', self.output)
+            # The largest error at one instant is not what the verdict looks at: both are told, and which is which.
+            worst = bar['signals'][0]
+            self.assertLess(0, worst['rms_share'])
+            self.assertLess(worst['rms_share'], worst['share'])
+            self.assertRegex(self.output, rf'error bar    {worst["name"]} .* rms\).*: largest at one instant, and over the run')
+            self.assertRegex(self.output, r' converged: coupled signals differ by \S+ % rms \(median\), '
+                                          rf"'{bar['worst_signal']}' most, by \S+ % rms")
 
     def test_is_silent_on_the_examples(self):
         names = sorted({os.path.basename(os.path.dirname(path)) for path in glob.glob(os.path.join(EXAMPLES, '*', '*.ssd'))})

@@ -69,7 +69,8 @@ class Time(CommandLine):
                 done = self.run_of(unit, *drive, '--step', '0.1', '--stop', '1', '--algorithm', algorithm)
                 self.assertAlmostEqual(self.column('y')[-1], 8, places=12)
                 self.assertEqual(self.column('time')[3:7], [0.3, 0.31, 0.39, 0.4])
-                self.assertEqual(done.stderr, '')
+                about_text = "'null text' gave a null pointer"  # which this unit has on purpose
+                self.assertEqual([line for line in done.stderr.splitlines() if about_text not in line], [])
 
     def test_pulse_of_a_held_input_gets_points_of_its_own(self):
         unit = self.unit('integrator_fmi2.fmu')

@@ -96,10 +96,10 @@ class Static(CommandLine):
 class Trial(CommandLine):
     """What `inspect --try` lets foreign code do."""
 
-    def attempt(self, order, *options, **more):
+    def attempt(self, order, *options, code=0, **more):
         done = self.tandem('inspect', INTRUDER, *(options or ('--try',)), '--json', env=dict(
             os.environ, TANDEM_INTRUDER=order, XDG_CACHE_HOME=os.path.join(self.folder, 'cache')), **more)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, code, done.stderr)
         trial = json.loads(done.stdout)['trials'][0]
         return trial.get('why', ''), trial
 
@@ -146,19 +146,38 @@ class Trial(CommandLine):
 
     def test_one_deadline_for_everything(self):
         begin = time.monotonic()
-        why, trial = self.attempt('chatter', '--try=1')
+        why, trial = self.attempt('chatter', '--try=1', code=1)
         self.assertLess(time.monotonic() - begin, 10)
         self.assertIn('no end of it within 1 s', why)
         self.assertIs(trial['runs'], False)
 
     def test_its_answers_prove_nothing_but_themselves(self):
         for order in ('exit 0', 'answer save works', 'answer instantiate perhaps'):
-            why, trial = self.attempt(order)
+            why, trial = self.attempt(order, code=1)
             self.assertIs(trial['runs'], False, order)
             self.assertIn('before a unit was made', why)
-        _, trial = self.attempt('answer cache everything\x1b[31m')
+
+    def test_a_unit_that_dies_is_an_error_that_names_the_call(self):
+        unit = os.path.join(TEST_FMUS, 'faulty_fmi2.fmu')
+        for fault, place, told in (('segfault', 'instantiate', r'died of Segmentation fault in fmi2Instantiate'),
+                                   ('abort', 'initialise', r'died of Aborted in fmi2ExitInitializationMode'),
+                                   ('segfault', 'step', r'died of Segmentation fault in fmi2DoStep'),
+                                   ('exit', 'step', r'its code ended the process in fmi2DoStep')):
+            environment = dict(os.environ, TANDEM_TEST_FAULT=f'{fault} {place} 0')
+            for options in ((), ('--json',)):
+                done = self.tandem('inspect', unit, '--try', *options, env=environment)
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, r'error\[fmu-crash\]: \S*faulty_fmi2\.fmu: co-simulation: .*' + told)
+                self.assertEqual(done.stderr.count('error['), 1, done.stderr)
+                self.assertRegex(done.stdout, told)  # what was found is still told
+                if options:
+                    self.assertIs(json.loads(done.stdout)['trials'][0]['runs'], False)
+        self.assertEqual(self.tandem('inspect', unit, '--try').returncode, 0)
+
+    def test_what_it_says_is_not_passed_on(self):
+        _, trial = self.attempt('answer cache everything\x1b[31m', code=1)
         self.assertNotIn('cache', json.dumps(trial))
-        _, trial = self.attempt('answer save \x1b[31mworks\u202e')
+        _, trial = self.attempt('answer save \x1b[31mworks\u202e', code=1)
         self.assertEqual(trial['abilities']['save and restore the state'], '\\u001b[31mworks\\u202e')
 
     def probe(self, order, without, folder):

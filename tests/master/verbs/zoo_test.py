@@ -21,7 +21,7 @@ CAUSES = {
     '_exit': r'exit', 'pthread_exit': r'pthread_exit|its thread|the thread', 'recursion': r'stack|segmentation fault',
     'heap': r'abort|heap|memory', 'memory': r'memory', 'division': r'divi|arithmetic|floating.point|SIGFPE',
     'kill': r'kill', 'throw': r'exception|thrown|terminate|abort', 'terminate': r'terminate|abort',
-    'own_handler': r'exit|segmentation fault'}
+    'own_handler': r'exit|segmentation fault', 'exec': r'exit', 'quick_exit': r'exit', 'alarm': r'alarm'}
 HANGS = r'return|timeout|time-out|time limit|waited'
 STATUSES = {'error': r'error', 'fatal': r'fatal', 'invalid': r'77|status'}
 CALLS = {('fmi2', 'step'): 'fmi2DoStep', ('fmi3', 'step'): 'fmi3DoStep', ('me', 'step'): 'fmi2GetDerivatives',
@@ -79,8 +79,11 @@ def dies_early(interface, fault, where, hangs=False):
             place.check_error(done, "'a'", CALLS[interface, where], codes=(1, 2))
         else:
             place.check_error(done, "'a'", cause, CALLS[interface, where], ANNOUNCED)
-        if (place.out / 'run.json').exists():
-            place.check_record(complete=False, code=done.code)
+        if done.code == 1:  # a run that was begun, and failed before its first row
+            record = place.check_record(complete=False, code=1, reached=0.0)
+            said = place.check(record is not None and record['outcome']['points'] == 0, 'points in run.json') and \
+                record['outcome']['ended']
+            place.check(re.search(cause or '', str(said), re.I), f'no /{cause}/ in run.json: {said!r}')
         if (place.out / 'results.csv').exists():
             place.check_rows()
         place.check_clean()
@@ -136,12 +139,13 @@ def blames(interface, fault, call):
     return work
 
 
-def says_what_is_gone(form):
-    """A unit cut the file that its process writes to: nobody has those rows any more."""
+def says_what_is_gone(fault, form, pattern):
+    """A unit cut the file that its process writes to, or took its name: nobody has those rows any more."""
     def work(place):
-        done = faulty(place, 'fmi2', 'cut', 'step', form)
-        place.check(done.code == 1, str(done))
-        place.check(len(done.errors) == 1 and 'bytes at its end are gone' in done.errors[0], str(done.errors))
+        done = faulty(place, 'fmi2', fault, 'step', form)
+        place.check_error(done, 'results', pattern)
+        place.check(not (place.out / 'results.csv').exists() or fault == 'cut', 'a result')
+        place.check_clean(partial=True)
     return work
 
 
@@ -183,14 +187,95 @@ def bad_value(interface, fault, pattern):
     return work
 
 
-def late_thread(place):
-    """A thread that crashes at some moment: whose it is cannot be known, what it was and when can."""
-    done = faulty(place, 'fmi2', 'late', 'step', 'csv')
-    place.check_error(done, CAUSES['segfault'], r'\bt = ')
-    count = place.check_rows(least=KEPT)
-    place.check(count < ALL, 'the thread did not crash in time: the test shows nothing')
-    place.check_record(complete=False, code=1)
+def warned(interface, fault, pattern, where='step', counted=None, options=()):
+    """The run goes on, and says once what was odd: when it happens, and in the summary. --strict makes it exit code 3."""
+    def work(place):
+        done = faulty(place, interface, fault, where, 'csv', *options)
+        place.check(done.code == 0 and not done.errors, str(done))
+        place.check_rows(exactly=ALL, exchange=interface == 'me')
+        told = [line for line in done.err.splitlines() if re.match(r'(fmu )?warning: ', line) and re.search(pattern, line)]
+        place.check(len(told) == 1, f'{len(told)} warnings with /{pattern}/: {done.err[-500:]!r}')
+        when = re.search(r"'a' at t = ([\d.]+): ", told[0] if told else '')  # a solver looks ahead of the point
+        place.check(when and abs(float(when[1]) - WHEN) < 1.5e-3, f'unit and time in {told}')
+        summary = [line for line in done.out.splitlines() if line.startswith('  warning ') and
+                   re.search(counted or pattern, line)]
+        place.check(len(summary) == 1, f'/{counted or pattern}/ in the summary: {done.out[-600:]!r}')
+        record = place.check_record(complete=True, code=0, reached=1.0) or {}
+        place.check(any(re.search(counted or pattern, finding['text']) for finding in record.get('findings', [])),
+                    'not in run.json')
+        place.check_clean()
+        strict = place.run('--strict', '--quiet', *options)
+        place.check(strict.code == 3 and strict.errors, f'--strict: {strict}')
+        place.check_rows(exactly=ALL, exchange=interface == 'me')
+    return work
+
+
+def refuses_to_be_read(interface):
+    """A local that a unit does not give is left out of --record '*', by name; everything else is there."""
+    def work(place):
+        done = faulty(place, interface, 'none', 'step', 'csv', '--record', '*')
+        place.check(done.code == 0, str(done))
+        told = [line for line in done.err.splitlines() if line.startswith('warning: ') and "'secret'" in line]
+        place.check(len(told) == 1 and "unit 'a'" in told[0], f'{told} in {done.err[-500:]!r}')
+        place.check_rows(exactly=ALL)
+        columns = set(place.table())
+        place.check({'a.y', 'a.mode'} <= columns and 'a.secret' not in columns, f'columns {sorted(columns)}')
+        place.check_clean()
+    return work
+
+
+def takes_an_item(place):
+    """A unit without inputs: there is no transfer to them whose items could be mistaken for those of a parameter."""
+    done = faulty(place, 'fmi3', 'none', 'step', 'csv', '--set', 'a.gear=3', '--record', 'a.*', 'counter.y')
+    place.check(done.code == 0, str(done))
+    place.check(set(place.table().get('a.gear', ())) == {3.0}, 'the parameter was not set')
+
+
+def keeps_the_earlier_run(place):
+    """A crash before the first step is not told of the results of another run that are still there."""
+    place.system()
+    place.check(place.run().code == 0, 'the first run')
+    before = (place.out / 'run.json').read_bytes()
+    place.fault('segfault', 'initialise', 0)
+    done = place.run()
+    place.check_error(done, "'a'", CAUSES['segfault'])
+    place.check((place.out / 'run.json').read_bytes() == before, 'run.json of the first run was changed')
+    place.check_rows(exactly=ALL)
     place.check_clean()
+
+
+def discards(fault, *patterns):
+    """A step that is refused: how far the unit got, as far as that can be."""
+    def work(place):
+        done = faulty(place, 'fmi2', fault, 'step', 'csv')
+        place.check_error(done, "'a'", 'refused', *patterns, when=WHEN)
+        place.check_rows(exactly=KEPT)
+        place.check_record(complete=False, code=1, reached=WHEN)
+        place.check_clean()
+    return work
+
+
+def steps_wrongly(fault, pattern):
+    """A step that ended where no step can."""
+    def work(place):
+        done = faulty(place, 'fmi3', fault, 'step', 'csv')
+        place.check_error(done, "'a'", 'fmi3DoStep', pattern, when=WHEN)
+        place.check_rows(exactly=KEPT)
+        place.check_record(complete=False, code=1, reached=WHEN)
+        place.check_clean()
+    return work
+
+
+def late(fault, cause, form='csv'):
+    """A thread that crashes at some moment, or a signal that comes at one: whose it is cannot be known, what it was and when can."""
+    def work(place):
+        done = faulty(place, 'fmi2', fault, 'step', form)
+        place.check_error(done, CAUSES[cause], r'\bt = ')
+        count = place.check_rows(form, least=KEPT)
+        place.check(count < ALL, 'it did not come in time: the test shows nothing')
+        place.check_record(complete=False, code=1)
+        place.check_clean()
+    return work
 
 
 def converges(fault):
@@ -298,7 +383,14 @@ def cases():
     add('fmi2', 'thread', 'sleep', dies('fmi2', 'sleep', 'thread', hangs=True))
     add('fmi2', 'thread', 'pthread_exit', harmless('fmi2', 'pthread_exit', 'thread'))
     add('fmi3', 'thread', 'segfault', dies('fmi3', 'segfault', 'thread'))
-    add('fmi2', 'step', 'late', late_thread)
+    add('fmi2', 'step', 'late', late('late', 'segfault'))
+    for form in ('csv', 'hdf5'):
+        add('fmi2', 'step', 'alarm', late('alarm', 'alarm', form), '-' + form)
+        add('fmi2', 'step', 'exec', dies('fmi2', 'exec', form=form), '-' + form)
+        add('fmi2', 'step', 'quick_exit', dies('fmi2', 'quick_exit', form=form), '-' + form)
+        add('fmi2', 'step', 'seccomp', honest('fmi2', 'seccomp', form=form), '-' + form)
+        add('fmi2', 'step', 'address_space', honest('fmi2', 'address_space', form=form), '-' + form)
+        add('fmi2', 'step', 'unlink', says_what_is_gone('unlink', form, 'cannot give .* its name|cannot be read back'), '-' + form)
 
     for fault in ('segfault', 'exit'):
         add('fmi2', 'load', fault, dies_early('fmi2', fault, 'load'))
@@ -348,12 +440,29 @@ def cases():
     add('fmi2', 'step', 'scrawl', honest('fmi2', 'scrawl', form='hdf5'), '-hdf5')
     add('fmi2', 'step', 'cut', honest('fmi2', 'cut', form='hdf5'), '-hdf5')
     for form in ('csv', 'mat'):
-        add('fmi2', 'step', 'cut', says_what_is_gone(form), '-' + form)
-    for fault in ('null_text', 'stdout', 'streams', 'descriptors', 'file_size'):
+        add('fmi2', 'step', 'cut', says_what_is_gone('cut', form, 'bytes at its end are gone'), '-' + form)
+    for interface in ('fmi2', 'fmi3'):
+        add(interface, 'step', 'enumeration', warned(interface, 'enumeration', r"'mode' is 9, which is no item of.*'Mode' \(1, 2, 3\)"))
+        add(interface, 'step', 'null_text', warned(interface, 'null_text', r"'text' gave a null pointer"))
+        add(interface, 'step', 'warning', warned(interface, 'warning', r'DoStep returned the status Warning',
+                                                 counted=r'status Warning 500 times, first from fmi.DoStep at t = 0\.5'))
+        add(interface, 'get', 'warning', warned(interface, 'warning', r'Get(Real|Float64) of .y. returned the status Warning', 'get',
+                                                counted=r'status Warning \d+ times, first from fmi.Get(Real|Float64)'))
+        add(interface, 'step', 'logged', warned(interface, 'outlives', r'about to do it', counted=r'logged a warning or an error once'))
+        add(interface, 'init', 'secret', refuses_to_be_read(interface))
+    add('me', 'step', 'warning', warned('me', 'warning', r'GetDerivatives returned the status Warning',
+                                        counted=r'status Warning \d+ times, first from fmi2GetDerivatives'))
+    add('fmi3', 'step', 'last_beyond', warned('fmi3', 'last_beyond', r'beyond the end of its step at t = 0\.501'))
+    add('fmi3', 'step', 'last_before', steps_wrongly('last_before', r'went back: it returned at t = 0\.498'))
+    add('fmi3', 'step', 'last_nowhere', steps_wrongly('last_nowhere', 'no number as lastSuccessfulTime'))
+    add('fmi2', 'step', 'discard', discards('discard', r'got only to t = 0\.5005'))
+    add('fmi2', 'step', 'discard_beyond', discards('discard_beyond', r'got only to t = 0\.501;'))
+    add('fmi2', 'step', 'discard_nowhere', discards('discard_nowhere', r'got only to t = 0\.5;'))
+    rows += [('keeps-the-earlier-run', keeps_the_earlier_run), ('takes-an-item', takes_an_item)]
+    for fault in ('stdout', 'streams', 'descriptors', 'file_size'):
         add('fmi2', 'step', fault, honest('fmi2', fault))
     add('fmi2', 'step', 'descriptors', honest('fmi2', 'descriptors', form='hdf5'), '-hdf5')
     add('fmi2', 'step', 'file_size', honest('fmi2', 'file_size', form='hdf5'), '-hdf5')
-    add('fmi3', 'step', 'null_text', honest('fmi3', 'null_text'))
     add('fmi2', 'step', 'wild_text', blames('fmi2', 'wild_text', 'fmi2GetString'))
     add('fmi2', 'step', 'sigterm', honest('fmi2', 'sigterm', codes=(1, 130)))
     return rows

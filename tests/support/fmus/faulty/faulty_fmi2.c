@@ -5,7 +5,7 @@
 #include "tests/support/fmus/faulty/faults.h"
 
 typedef struct {
-    double y, x, time;
+    double y, x, time, last;
     int exchange;
     char name[100];
     const fmi2CallbackFunctions* callbacks;
@@ -52,7 +52,7 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference references[], s
     const Unit* unit = c;
     const int status = pass("get", unit->time, &unit->host);
     for (size_t i = 0; i < count; ++i) {
-        if (references[i] > 2) return fmi2Error;
+        if (references[i] > 2) return fmi2Error; /* 'secret' is its own */
         const double y = unit->exchange ? unit->x : unit->y;
         values[i] = references[i] == 0 ? output(y, unit->time) : references[i] == 1 ? unit->x : 1;
     }
@@ -64,10 +64,22 @@ fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference references[],
     for (size_t i = 0; i < count; ++i) values[i] = text_output(unit->time);
     return fmi2OK;
 }
+fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference references[], size_t count, fmi2Integer values[]) {
+    const Unit* unit = c;
+    (void)references;
+    for (size_t i = 0; i < count; ++i) values[i] = mode_output(unit->time);
+    return fmi2OK;
+}
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real* value) {
+    if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
+    *value = ((Unit*)c)->last;
+    return fmi2OK;
+}
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_set_state_prior) {
     Unit* unit = c;
     (void)no_set_state_prior;
     unit->time = t + 0.25 * h;
+    unit->last = last_time(t, h);
     unit->y += 1;
     return (fmi2Status)pass("step", unit->time, &unit->host);
 }

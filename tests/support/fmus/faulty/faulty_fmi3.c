@@ -5,6 +5,7 @@
 
 typedef struct {
     double y, time;
+    fmi3Int64 gear;
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log_message;
     Host host;
@@ -52,7 +53,7 @@ fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference references[],
     const int status = pass("get", unit->time, &unit->host);
     if (elements != count) return fmi3Error;
     for (size_t i = 0; i < count; ++i) {
-        if (references[i] != 1) return fmi3Error;
+        if (references[i] != 1) return fmi3Error; /* 'secret' is its own */
         values[i] = output(unit->y, unit->time);
     }
     return (fmi3Status)status;
@@ -65,6 +66,22 @@ fmi3Status fmi3GetString(fmi3Instance c, const fmi3ValueReference references[], 
     for (size_t i = 0; i < count; ++i) values[i] = text_output(unit->time);
     return fmi3OK;
 }
+fmi3Status fmi3GetInt64(fmi3Instance c, const fmi3ValueReference references[], size_t count, fmi3Int64 values[],
+                        size_t elements) {
+    const Unit* unit = c;
+    if (elements != count) return fmi3Error;
+    for (size_t i = 0; i < count; ++i) values[i] = references[i] == 5 ? unit->gear : mode_output(unit->time);
+    return fmi3OK;
+}
+fmi3Status fmi3SetInt64(fmi3Instance c, const fmi3ValueReference references[], size_t count, const fmi3Int64 values[],
+                        size_t elements) {
+    if (elements != count) return fmi3Error;
+    for (size_t i = 0; i < count; ++i) {
+        if (references[i] != 5) return fmi3Error;
+        ((Unit*)c)->gear = values[i];
+    }
+    return fmi3OK;
+}
 fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_set_state_prior,
                       fmi3Boolean* event_handling_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
                       fmi3Float64* last_successful_time) {
@@ -73,6 +90,6 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
     unit->time = t + 0.25 * h;
     unit->y += 1;
     *event_handling_needed = *terminate = *early_return = false;
-    *last_successful_time = t + h;
+    *last_successful_time = last_time(t, h);
     return (fmi3Status)pass("step", unit->time, &unit->host);
 }
