@@ -237,6 +237,22 @@ class Swap(CommandLine):
         self.assertEqual(found['verdict'], 'no difference')
         self.assertTrue(os.path.exists(self.path('report/report.html')))
 
+    def test_descriptions_tell_the_units_of_a_linear_unit(self):
+        """Factors of its input and its outputs go together: which of them is chosen changes names, and no number."""
+        car = (self.example('quarter_car'), 'chassis')
+        self.run_ok('swap', *car, os.path.join(TEST_FMUS, 'foreign_mass_fmi2.fmu'), '--propose', 'mass.csv')
+        with open(self.path('mass.csv')) as file:
+            rows = {tuple(line.split(',')[:5]) for line in file if not line.startswith('#')}
+        self.assertEqual(rows - {('old', 'new', 'gain', 'offset', 'unit')},
+                         {('F', 'Kraft', '-1', '', 'kN'), ('z_c', 'Weg', '', '', 'mm'), ('v_c', 'Geschw', '', '', 'mm/s')})
+        found = self.swap(*car, os.path.join(TEST_FMUS, 'foreign_mass_fmi2.fmu'), '--map', 'mass.csv')
+        self.assertIn(found['verdict'], ('no difference', 'coupling'))
+        self.assertIn("'N' became 'kN' (by the map): old = -1000 new", [change['text'] for change in found['interface']])
+        text = self.run_ok('swap', *car, os.path.join(TEST_FMUS, 'silent_mass_fmi2.fmu'), '--propose', 'silent.csv')
+        self.assertRegex(text, "# open: input 'F' belongs to 'Kraft', but .* nor does its description name a unit")
+        self.assertIn('# open: outputs: cannot be matched before an input is', text)
+        self.assertNotIn('R2', text)
+
     def test_half_of_a_machine_is_exchanged_in_two_commands(self):
         """Four axes of eight, in other names, units and signs; the old unit keeps the rest."""
         folder = os.path.join(os.path.dirname(EXAMPLES), 'config/excavator')
