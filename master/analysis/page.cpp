@@ -45,7 +45,8 @@ constexpr const char* more_style =
     "figure.zoom svg{touch-action:none;cursor:crosshair}figure.zoom path{vector-effect:non-scaling-stroke}"
     ".zoombox{fill:var(--accent);fill-opacity:.15;stroke:var(--accent)}"
     ".plots figure.wide{grid-column:1/-1}figure.wide svg{max-width:48rem}"
-    "@media print{.plots{grid-template-columns:1fr 1fr}table{font-size:11px}td,th{padding-right:6px}}";
+    "@media print{.plots{grid-template-columns:1fr 1fr}figure.wide svg{max-width:34rem}table{font-size:9.5px}"
+    "td code{font-size:9px}td,th{padding-right:5px}td:last-child{min-width:12em}}";
 
 }  // namespace
 
