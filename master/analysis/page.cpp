@@ -44,7 +44,9 @@ for (const svg of document.querySelectorAll('figure.zoom svg')) {
 constexpr const char* more_style =
     "figure.zoom svg{touch-action:none;cursor:crosshair}figure.zoom path{vector-effect:non-scaling-stroke}"
     ".zoombox{fill:var(--accent);fill-opacity:.15;stroke:var(--accent)}"
-    "@media print{.plots{grid-template-columns:1fr 1fr}table{font-size:11px}td,th{padding-right:6px}}";
+    ".plots figure.wide{grid-column:1/-1}figure.wide svg{max-width:48rem}"
+    "@media print{.plots{grid-template-columns:1fr 1fr}figure.wide svg{max-width:34rem}table{font-size:9.5px}"
+    "td code{font-size:9px}td,th{padding-right:5px}td:last-child{min-width:12em}}";
 
 }  // namespace
 
@@ -115,7 +117,7 @@ void Page::figure(std::string_view title, const report::Plot& plot) {
 void Page::drawing(std::string_view title, std::string_view svg) {
     if (!figures_) out_ += "<div class=\"plots\">";
     figures_ = true;
-    out_ += fmt::format("<figure><figcaption><h3>{}</h3></figcaption>{}</figure>", escaped(title), svg);
+    out_ += fmt::format("<figure class=\"wide\"><figcaption><h3>{}</h3></figcaption>{}</figure>", escaped(title), svg);
 }
 
 void Page::end_figures() {

@@ -140,6 +140,13 @@ std::array<std::string, 8> row_of(const Element& element, const Entry& entry) {
 
 constexpr std::array<const char*, 8> headings{"name", "kind", "type", "unit", "min", "max", "period", "requirement"};
 
+int digit_of(double size) { return size > 0 ? static_cast<int>(std::floor(std::log10(size))) : 0; }
+
+/// A range is no better known than to a thousandth of its span, and people read it: so many digits, rounded outward.
+double at_digit(double (*rounded)(double), double value, int digit) {
+    return std::stod(fmt::format("{:.0f}e{}", rounded(value / std::pow(10, digit)), digit));
+}
+
 }  // namespace
 
 std::string specification_of(const Interface& interface, const std::string& name) {
@@ -195,8 +202,9 @@ Interface interface_of(const results::Table& result, const std::string& file, do
                     .type = "Float64",
                     .where = file};
         if (!column.unit.empty()) entry.unit = core::PhysicalUnit{.name = column.unit, .exponents = {}};
-        entry.contract.minimum = low - room;
-        entry.contract.maximum = high + room;
+        const int last_digit = digit_of(high - low > 0 ? high - low : std::fabs(high)) - 3;
+        entry.contract.minimum = at_digit(std::floor, low - room, last_digit);
+        entry.contract.maximum = at_digit(std::ceil, high + room, last_digit);
         element->entries.push_back(std::move(entry));
     }
     return interface;

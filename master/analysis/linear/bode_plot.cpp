@@ -27,6 +27,12 @@ public:
         high_ = std::max(high_, value);
     }
 
+    /// For sizes, which are never negative.
+    void begin_at_zero() {
+        include(0);
+        begins_at_zero_ = true;
+    }
+
     [[nodiscard]] double x(double frequency) const {
         return bode_left + (std::log10(frequency) - from_) / (to_ - from_) * (bode_width - bode_left - bode_right);
     }
@@ -90,6 +96,10 @@ public:
 private:
     void widen() {
         if (!(high_ >= low_)) low_ = 0, high_ = 1;
+        if (begins_at_zero_) {
+            high_ = high_ > 0 ? 1.05 * high_ : 1;
+            return;
+        }
         const double room = std::max(0.05 * (high_ - low_), 0.5);
         low_ -= room;
         high_ += room;
@@ -102,6 +112,7 @@ private:
 
     double top_, from_, to_;
     std::string label_;
+    bool begins_at_zero_ = false;
     double low_ = std::numeric_limits<double>::infinity(), high_ = -low_;
 };
 
@@ -184,6 +195,7 @@ std::string spectrum_svg(const std::vector<SpectrumSeries>& series, const std::s
     Panel panel(first, low, high, label);
     for (const SpectrumSeries& one : series)
         for (const double value : one.values) panel.include(value);
+    panel.begin_at_zero();
     std::string out =
         fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\">", bode_width, first + panel_height + bode_bottom);
     out += panel.grid(true, {});

@@ -102,13 +102,17 @@ StateSpace continuous_system(const build::Simulation& simulation, const std::vec
     if (at.output_count > 0 && !pivots.isInvertible()) {
         Eigen::Index worst = 0;
         pivots.kernel().col(0).cwiseAbs().maxCoeff(&worst);
-        std::string name = "?";
+        std::string name = "?", where = plan.name;
         for (std::size_t i = 0; i < models.size(); ++i)
             for (const core::Layout::Slot& slot : nodes[i].outputs.slots)
                 if (slot.type == core::Type::real && worst >= at.outputs[i] + static_cast<Eigen::Index>(slot.offset) &&
                     worst < at.outputs[i] + static_cast<Eigen::Index>(slot.offset + slot.count))
                     name = nodes[i].name + "." + nodes[i].unit->info().variables[slot.variable].name;
-        throw base::Error("singular", plan.name,
+        for (const core::PlannedWire& wire : plan.wires)
+            if (nodes[wire.from.unit].unit->info().variables[wire.from.variable].type == core::Type::real &&
+                output_of(wire.from.unit, wire.from.variable, wire.from.element) == worst)
+                where = wire.where;
+        throw base::Error("singular", where,
                           fmt::format("the loop of wires through '{}' has no unique solution here: its gain is one; "
                                       "expected an operating point at which outputs follow from states and inputs",
                                       name));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/analysis/linear/unit_model.hpp"
+#include "master/core/plain_unit.hpp"
 
 #include <span>
 #include <vector>
@@ -9,7 +10,7 @@ namespace master::analysis {
 
 /// A unit's linear model in its place: the same variables, the same steps, deviations instead of values. What couples
 /// the original couples this one, too.
-class LinearUnit final : public core::Unit {
+class LinearUnit final : public core::PlainUnit {
 public:
     /// Both must outlive it.
     LinearUnit(const core::Node& original, const UnitModel& model);
@@ -19,21 +20,10 @@ public:
     [[nodiscard]] const std::string& state_name(std::size_t state) const { return model_.states[state]; }
 
     [[nodiscard]] const core::UnitInfo& info() const override { return original_.unit->info(); }
-    void configure(const core::Values&) override {}
     void bind(const core::Ports& ports) override;
-    void set_up(const core::RunWindow&) override {}
-    void set_start(const core::Values&) override {}
-    void enter_initialization() override {}
-    [[nodiscard]] std::optional<core::Value> value_of(std::uint32_t) override { return std::nullopt; }
-    void write_one(std::size_t, const core::ConstBlock&) override {}
-    void read_one(std::size_t, const core::Block&) override {}
-    void exit_initialization() override {}
     void write(core::Group group, const core::ConstBlock& inputs) override;
     [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override;
     void read(core::Group group, const core::Block& outputs) override;
-    std::unique_ptr<core::Snapshot> save() override { return nullptr; }
-    void restore(const core::Snapshot&) override {}
-    void terminate() override {}
     [[nodiscard]] bool takes_slope(std::uint32_t variable) const override {
         return original_.unit->takes_slope(variable);
     }
@@ -50,29 +40,14 @@ private:
 };
 
 /// A signal from nowhere: one real output that somebody else sets.
-class SourceUnit final : public core::Unit {
+class SourceUnit final : public core::PlainUnit {
 public:
     SourceUnit();
 
     double value = 0;
 
     [[nodiscard]] const core::UnitInfo& info() const override { return info_; }
-    void configure(const core::Values&) override {}
-    void bind(const core::Ports&) override {}
-    void set_up(const core::RunWindow&) override {}
-    void set_start(const core::Values&) override {}
-    void enter_initialization() override {}
-    [[nodiscard]] std::optional<core::Value> value_of(std::uint32_t) override { return std::nullopt; }
-    void write_one(std::size_t, const core::ConstBlock&) override {}
-    void read_one(std::size_t, const core::Block&) override {}
-    void exit_initialization() override {}
-    void write(core::Group, const core::ConstBlock&) override {}
-    [[nodiscard]] core::StepResult step(base::Time t, base::Duration h) override { return {.reached = t + h}; }
     void read(core::Group, const core::Block& outputs) override { outputs.reals[0] = value; }
-    std::unique_ptr<core::Snapshot> save() override { return nullptr; }
-    void restore(const core::Snapshot&) override {}
-    void terminate() override {}
-    [[nodiscard]] bool takes_slope(std::uint32_t) const override { return false; }
 
 private:
     core::UnitInfo info_;

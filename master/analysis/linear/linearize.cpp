@@ -56,13 +56,6 @@ Question question_of(const LinearRequest& request, Standing& standing) {
         question.broken = wire_called(request.broken, system);
         const core::PlannedWire& wire = system.plan().wires[*question.broken];
         question.output = Terminal{wire.from.unit, wire.from.variable, wire.from.element};
-        const auto same = [&](const base::Duration& period) {
-            return period == standing.simulation().timing.periods[0];
-        };
-        if (!std::ranges::all_of(standing.simulation().timing.periods, same))
-            throw base::Error("linearize", "--break",
-                              "units have different steps; expected one step for all (--step), since a loop that is "
-                              "closed in between is no loop of a sampled system");
         return question;
     }
     if (request.modes_only()) return question;
@@ -156,9 +149,16 @@ void look(const LinearRequest& request, Standing& standing, Linearization& resul
     if (result.continuous) result.continuous_response = response(*result.continuous, result.frequencies);
     result.delay = added_delay(result);
     if (!question.broken) return;
+    const StateSpace closed = sampled_system(simulation, models, {});
+    if (!closes_to(result.sampled, closed))
+        throw base::Error("linearize", "--break",
+                          fmt::format("'{}' hands over more than one value in {} s, after which all units meet again, "
+                                      "so that it opens no single loop; expected a connection whose sender has a step "
+                                      "of {} s, or one step for all (--step)",
+                                      result.input, result.step, result.step));
     result.margins = margins_of(result.sampled, result.frequencies);
     if (result.continuous) result.continuous_margins = margins_of(*result.continuous, result.frequencies);
-    result.closed_modes = modes_of(sampled_system(simulation, models, {}));
+    result.closed_modes = modes_of(closed);
 }
 
 void name_signals(const LinearRequest& request, Standing& standing, Linearization& result) {

@@ -126,6 +126,26 @@ std::vector<std::complex<double>> response(const StateSpace& system, const std::
 
 /// By one exponential: u and its slope are states that stay as they are. Large numbers would be squared many times, so
 /// that everything has units of its own meanwhile.
+bool closes_to(const StateSpace& open, const StateSpace& closed) {
+    // det(zI - A + ...) of the closed loop is det(zI - A) (1 - L(z)) of the open one; poles at zero are factors of one
+    // on the unit circle.
+    constexpr double tolerance = 1e-6;
+    const auto size = [](const StateSpace& system, std::complex<double> z) {
+        const auto n = static_cast<Eigen::Index>(system.a.rows);
+        const Eigen::MatrixXcd resolvent =
+            z * Eigen::MatrixXcd::Identity(n, n) - view(system.a).cast<std::complex<double>>();
+        return resolvent.partialPivLu().matrixLU().diagonal().cwiseAbs().array().log().sum();
+    };
+    const StateSpace balanced_open = open.balanced(), balanced_closed = closed.balanced();
+    for (const double share : {0.07, 0.13, 0.21, 0.29, 0.38, 0.46}) {
+        const std::complex<double> z = std::polar(1.0, 2 * std::numbers::pi * share);
+        const std::complex<double> loop = response(open, {share / open.period}).front();
+        const double difference = size(balanced_open, z) + std::log(std::abs(1.0 - loop)) - size(balanced_closed, z);
+        if (!(std::fabs(difference) <= tolerance)) return false;
+    }
+    return true;
+}
+
 Transition transition(const Matrix& a, const Matrix& b, double period) {
     Matrix scaled = a;
     const std::vector<double> sizes = balance(scaled);

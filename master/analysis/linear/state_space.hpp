@@ -50,6 +50,10 @@ struct Modes {
 [[nodiscard]] std::vector<std::complex<double>> response(const StateSpace& system,
                                                          const std::vector<double>& frequencies);
 
+/// True where an open loop becomes the closed one when its output is its input, both sampled at the same times. What is
+/// gone after a step or two (poles at zero) may differ.
+[[nodiscard]] bool closes_to(const StateSpace& open, const StateSpace& closed);
+
 /// x(period) = a x + b u + slope s for u(t) = u + s t, exactly.
 struct Transition {
     Matrix a, b, slope;

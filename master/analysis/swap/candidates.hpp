@@ -12,7 +12,8 @@ struct Candidate {
     std::uint32_t after = 0;
     double factor = 1;  // new = factor * old
     double score = 0;
-    bool decided = true;  // the factor
+    bool decided = true;          // the factor
+    bool by_description = false;  // which says its unit
 };
 
 /// By input of the old unit.

@@ -108,10 +108,12 @@ private:
                             core::name_of(b.variability), b.declared_type));
         if (partner.before.indices.empty() && partner.after.indices.empty() && a.dimensions != b.dimensions)
             add(Kind::type, old_name, new_name, fmt::format("{} elements became {}", a.size, b.size));
+        const std::string new_unit =
+            partner.stated_unit ? name_or_none(partner.stated_unit->name) + " (by the map)" : name_or_none(b.unit);
         if (a.unit != b.unit)
             add(Kind::unit, old_name, new_name,
-                fmt::format("{} became {}: old = {:.6g} new{}", name_or_none(a.unit), name_or_none(b.unit),
-                            partner.to_old.gain, offset_text(partner.to_old.offset)));
+                fmt::format("{} became {}: old = {:.6g} new{}", name_or_none(a.unit), new_unit, partner.to_old.gain,
+                            offset_text(partner.to_old.offset)));
         const auto said_a = direction_in(a.description), said_b = direction_in(b.description);
         if (partner.gain < 0)
             add(Kind::sign, old_name, new_name, fmt::format("the map turns the sign (gain {:.6g})", partner.gain));

@@ -2,11 +2,13 @@
 
 #include "master/analysis/swap/known_factors.hpp"
 #include "master/build/replace/adapter.hpp"
+#include "master/build/resolve/well_known_units.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <string_view>
 
 namespace master::analysis {
 namespace {
@@ -20,6 +22,26 @@ const core::Variable& found(const NamedVariable& variable) {
 
 core::PhysicalUnit measure_of(const NamedVariable& variable) {
     return build::unit_of_measure(variable.info, found(variable));
+}
+
+/// What stands alone: the parts between commas, semicolons and brackets, and the word behind "in".
+std::vector<std::string> words_for_a_unit(const std::string& description) {
+    std::vector<std::string> words;
+    std::string part;
+    const auto end = [&] {
+        const std::size_t first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
+        if (first != std::string::npos) words.push_back(part.substr(first, last - first + 1));
+        if (const std::size_t in = part.rfind(" in "); in != std::string::npos) words.push_back(part.substr(in + 4));
+        part.clear();
+    };
+    for (const char c : description) {
+        if (std::string_view(",;()[]{}").find(c) == std::string_view::npos)
+            part += c;
+        else
+            end();
+    }
+    end();
+    return words;
 }
 
 }  // namespace
@@ -84,6 +106,18 @@ std::vector<double> possible_factors(const NamedVariable& before, const NamedVar
         all.push_back(-factor);
     }
     return all;
+}
+
+std::optional<double> described_factor(const NamedVariable& before, const NamedVariable& after) {
+    const build::UsedUnit from{measure_of(before), false};
+    if (!build::understood(from.unit)) return std::nullopt;
+    for (const std::string& word : words_for_a_unit(found(after).description)) {
+        const core::PhysicalUnit* unit = build::well_known_unit(word);
+        if (unit == nullptr) continue;
+        const build::UnitConversion conversion = build::convert(from, {*unit, false});
+        if (conversion.outcome != build::UnitConversion::Outcome::refused) return conversion.scale.gain;
+    }
+    return std::nullopt;
 }
 
 OutputGains known_gains(const core::UnitInfo& before, std::span<const std::uint32_t> old_outputs,

@@ -6,6 +6,7 @@
 #include "master/core/unit.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,10 @@ struct NamedVariable {
 /// Every new / old that engineers would use; only both signs of one where declared units or ranges tell it, and none
 /// where the units exclude each other.
 [[nodiscard]] std::vector<double> possible_factors(const NamedVariable& before, const NamedVariable& after);
+
+/// new / old by a unit that the new variable's description names ("stroke [mm]", "force in kN", "%, upwards"); nothing
+/// where none stands there that can be converted.
+[[nodiscard]] std::optional<double> described_factor(const NamedVariable& before, const NamedVariable& after);
 
 /// For outputs by their variables: old / new without its sign, where declared units or ranges tell it.
 [[nodiscard]] OutputGains known_gains(const core::UnitInfo& before, std::span<const std::uint32_t> old_outputs,

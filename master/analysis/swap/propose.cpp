@@ -5,6 +5,7 @@
 #include "master/analysis/swap/excitation.hpp"
 #include "master/analysis/swap/parameter_search.hpp"
 #include "master/analysis/swap/recorded.hpp"
+#include "master/analysis/swap/tie_break.hpp"
 #include "master/analysis/swap/unit_bench.hpp"
 #include "master/base/error.hpp"
 #include "master/core/value_text.hpp"
@@ -340,37 +341,49 @@ private:
     }
 
     void replay() {
+        const auto undecided = std::ranges::count_if(inputs_, [](const auto& pair) { return !pair.second.decided; });
         for (auto& [i, candidate] : inputs_) {
             if (candidate.decided) continue;
-            double best = -1, next = -1, chosen = 1;
-            for (const double factor :
-                 possible_factors({old_.info(), old_.name(i)}, {new_.info(), new_.name(candidate.after)})) {
+            const NamedVariable before{old_.info(), old_.name(i)}, after{new_.info(), new_.name(candidate.after)};
+            const BestFactors found = best_factors(possible_factors(before, after), [&](double factor) {
                 candidate.factor = factor;
                 const auto response = replayed();
-                const double found = response ? quality(*response) : -1;
-                if (found > best) {
-                    next = best;
-                    best = found;
-                    chosen = factor;
-                } else {
-                    next = std::max(next, found);
-                }
-            }
-            candidate.factor = chosen;
-            candidate.decided = best > 0 && best - next > 1e-9;
+                return response ? quality(*response) : -1;
+            });
+            candidate.factor = found.tied.empty() ? 1 : found.tied.front();
+            candidate.decided = found.quality > 0 && found.tied.size() == 1;
+            if (candidate.decided || undecided > 1 || found.quality < least_fit) continue;
+            const auto described = factor_by_description(before, after, found.tied, [&](double factor) {
+                candidate.factor = factor;
+                return signs_kept(replayed());
+            });
+            candidate.decided = candidate.by_description = described.has_value();
+            if (described) candidate.factor = *described;
         }
         for (const auto& [i, candidate] : inputs_) {
             if (!candidate.decided) {
-                open(fmt::format("input '{}' belongs to '{}', but neither excitation nor replay tells the factor",
-                                 old_.name(i), new_.name(candidate.after)));
+                open(
+                    fmt::format("input '{}' belongs to '{}', but neither excitation nor replay tells the factor, nor "
+                                "does its description name a unit",
+                                old_.name(i), new_.name(candidate.after)));
                 continue;
             }
             add_row(old_.name(i), new_.name(candidate.after), 1 / candidate.factor, 0,
-                    candidate.score > 0 ? fmt::format("input, answers alike {:.4f}", candidate.score)
-                                        : std::string("input, by elimination and replay"));
+                    candidate.by_description ? std::string("input, unit by its description")
+                    : candidate.score > 0    ? fmt::format("input, answers alike {:.4f}", candidate.score)
+                                             : std::string("input, by elimination and replay"));
         }
         std::erase_if(inputs_, [](const auto& pair) { return !pair.second.decided; });
         replay_ = replayed();
+    }
+
+    /// How many outputs are followed with their sign, less those that are turned.
+    [[nodiscard]] int signs_kept(const std::optional<Response>& response) const {
+        int kept = 0;
+        for (const std::uint32_t o : old_.outputs())
+            if (const Series* values = seen(o); values != nullptr && response)
+                kept += best_fits(*values, response->outputs, [](std::size_t) { return true; }).fit.gain > 0 ? 1 : -1;
+        return kept;
     }
 
     /// A new output that does what an old one did.
@@ -402,26 +415,14 @@ private:
 
     void match_outputs() {
         std::vector<Follower> followers;
-        if (!replay_) {
-            open("outputs: the new unit refuses the recorded inputs");
-            return;
-        }
+        if (!replay_) return open("outputs: the new unit refuses the recorded inputs");
+        if (inputs_.empty() && equal_old_.empty() && !old_.inputs().empty())
+            return open("outputs: cannot be matched before an input is");
         for (const std::uint32_t o : old_.outputs()) {
             const Series* values = seen(o);
             if (equal_old_.contains(o) || values == nullptr) continue;
-            std::size_t best = 0;
-            Fit best_fit, next;
-            std::size_t second = 0;
-            for (std::size_t p = 0; p < new_.outputs().size(); ++p) {
-                if (equal_new_.contains(new_.outputs()[p])) continue;
-                const Fit found = fit(*values, replay_->outputs[p]);
-                const bool better = found.quality > best_fit.quality;
-                if (better || found.quality > next.quality) {
-                    next = better ? best_fit : found;
-                    second = better ? best : p;
-                }
-                if (better) best = p, best_fit = found;
-            }
+            const auto [best, second, best_fit, next] = best_fits(
+                *values, replay_->outputs, [&](std::size_t p) { return !equal_new_.contains(new_.outputs()[p]); });
             if (best_fit.quality < (bench_gain(o, best) ? alike : least_fit)) {
                 open(fmt::format("output '{}': no output of the new unit follows it (best '{}', R2 = {:.3f})",
                                  old_.name(o), new_.outputs().empty() ? "" : new_.name(new_.outputs()[best]),

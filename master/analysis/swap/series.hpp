@@ -80,6 +80,27 @@ using OutputGains = std::vector<std::vector<double>>;
     return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
+/// The signal that fits another one best, and the next.
+struct BestFits {
+    std::size_t best = 0, second = 0;  // places
+    Fit fit, next;
+};
+template <typename Counts>
+[[nodiscard]] BestFits best_fits(const Series& values, const std::vector<Series>& candidates, const Counts& counts) {
+    BestFits result;
+    for (std::size_t p = 0; p < candidates.size(); ++p) {
+        if (!counts(p)) continue;
+        const Fit found = fit(values, candidates[p]);
+        const bool better = found.quality > result.fit.quality;
+        if (better || found.quality > result.next.quality) {
+            result.next = better ? result.fit : found;
+            result.second = better ? result.best : p;
+        }
+        if (better) result.best = p, result.fit = found;
+    }
+    return result;
+}
+
 /// How well the best of some signals fits another one.
 [[nodiscard]] inline double best_fit(const Series& values, const std::vector<Series>& candidates) {
     double best = 0;

@@ -1,6 +1,7 @@
 #include "master/analysis/swap/swap.hpp"
 
 #include "master/analysis/shadow.hpp"
+#include "master/analysis/swap/noise.hpp"
 #include "master/base/error.hpp"
 #include "master/fmi/unit/solver_tolerance.hpp"
 #include "master/results/table.hpp"
@@ -17,6 +18,8 @@ namespace {
 constexpr std::size_t most_rows = 20'000;
 /// Of the run: where discrete signals part earlier, what follows says nothing about the units.
 constexpr double early = 0.2;
+/// By how much the step that is advised is smaller.
+constexpr double finer_by = 4;
 
 /// Keeps every recorded number in memory, at most so many rows.
 class Recording final : public core::Tap {
@@ -30,6 +33,13 @@ public:
         const auto steps = smallest == timing.periods.end() ? 1 : (timing.stop - timing.start).ticks / smallest->ticks;
         every_ = 1 + static_cast<std::size_t>(steps) / most_rows;
         rows.resize(columns.size());
+        for (const results::Column& column : columns) {
+            double step = 0;
+            for (std::size_t i = 0; i < timing.periods.size(); ++i)
+                if (column.name.starts_with(simulation.parts.plan.units[i].name + "."))
+                    step = std::max(step, timebase_.seconds(timing.periods[i]));
+            own_steps.push_back(step);
+        }
     }
 
     void after_step(base::Time t, const core::Signals& signals) override {
@@ -41,6 +51,7 @@ public:
     std::vector<results::Column> columns;
     std::vector<double> time;
     std::vector<std::vector<double>> rows;  // by column
+    std::vector<double> own_steps;          // s, of the unit of each column
 
 private:
     base::Timebase timebase_;
@@ -52,6 +63,7 @@ struct OneRun {
     std::unique_ptr<Recording> recording;
     double tolerance = 0;
     std::vector<build::Replaced> replaced;
+    std::vector<NoiseSeed> seeds;
 };
 
 /// Of the units that the master integrates.
@@ -81,10 +93,11 @@ class Silence final : public base::Log {
 /// A run with its shadow. Made before any FMU is opened, since the shadow's process must not know one.
 class WatchedRun {
 public:
-    WatchedRun(const build::BuildOptions& options, const std::filesystem::path& scenario)
+    WatchedRun(const build::BuildOptions& options, const std::filesystem::path& scenario,
+               Shadow::Wish shadow = Shadow::Wish::on)
         : options_(options),
           scenario_file_(scenario),
-          shadow_(Shadow::Wish::on, options, [this](const auto& build, const auto& corrections) {
+          shadow_(shadow, options, [this](const auto& build, const auto& corrections) {
               base::Diagnostics unsaid;
               kept_ = read_optional(scenario_file_, unsaid);
               const runs::RunRequest request{.build = build, .scenario = scenario_file_.empty() ? nullptr : &kept_};
@@ -109,11 +122,16 @@ public:
             throw base::Error("interrupted", "", "stopped by Ctrl-C", base::Exit::interrupted);
         result.cost.wall = outcome.wall.count();
         result.cost.points = outcome.points;
-        result.cost.step = base::to_string(simulation.timing.step);
+        const base::Fraction step = simulation.timing.step;
+        result.cost.step = base::to_string(step);
+        if (const auto finer = base::exact_fraction(
+                fmt::format("{}/{}", step.numerator, step.denominator * static_cast<std::int64_t>(finer_by))))
+            result.cost.finer_step = base::to_string(*finer);
         for (const core::Node& node : simulation.system->nodes())
             for (const auto& [name, count] : node.unit->statistics())
                 if (name.find("event") != std::string::npos) result.cost.events += count;
         result.tolerance = tolerance_of(simulation.parts, options_);
+        result.seeds = seeds_of(*simulation.system);
         simulation.system->terminate();
         result.replaced = std::move(simulation.parts.replaced);
         return result;
@@ -187,6 +205,48 @@ std::optional<double> error_in(const report::ErrorBar& bar, const std::string& n
     return found == bar.signals.end() ? std::nullopt : std::optional(found->error);
 }
 
+/// Both runs again with other seeds, where units have some.
+struct Noise {
+    Seeding seeds;
+    std::unique_ptr<Recording> before, after;  // null: no noise there
+};
+
+std::unique_ptr<Recording> with_other_seeds(const build::BuildOptions& options, const std::vector<NoiseSeed>& seeds,
+                                            const std::filesystem::path& scenario, base::ArchiveCache& archives,
+                                            runs::Board* board) {
+    if (seeds.empty()) return nullptr;
+    Silence silence;
+    base::Diagnostics unsaid;
+    WatchedRun run(reseeded(options, seeds), scenario, Shadow::Wish::off);
+    return run.run(archives, unsaid, silence, board).recording;
+}
+
+/// The largest difference between two runs of one column, within some times.
+double largest_difference(const Recording& a, const Recording& b, std::size_t column, double begin, double end) {
+    const std::vector<double> other = at_times(a.time, b.time, b.rows[column], false);
+    double largest = 0;
+    for (std::size_t i = 0; i < a.rows[column].size(); ++i)
+        if (a.time[i] >= begin && a.time[i] <= end)
+            largest = std::max(largest, std::fabs(a.rows[column][i] - other[i]));
+    return largest;
+}
+
+/// The part of the time that is judged.
+struct Window {
+    double begin = 0, end = 0;
+};
+
+double noise_in(const Noise& noise, const OneRun& before, const OneRun& after, const ColumnPair& pair,
+                const Window& window) {
+    double sum = 0;
+    if (noise.before != nullptr)
+        sum += largest_difference(*before.recording, *noise.before, pair.before, window.begin, window.end);
+    if (noise.after != nullptr)
+        sum += std::fabs(pair.to_old.gain) *
+               largest_difference(*after.recording, *noise.after, pair.after, window.begin, window.end);
+    return sum;
+}
+
 Uncertainty uncertainty_of(const OneRun& before, const OneRun& after, const ColumnPair& pair) {
     Uncertainty result;
     result.solver = std::max(before.tolerance, after.tolerance);
@@ -239,6 +299,89 @@ Verdict overall(const std::vector<SwappedSignal>& signals) {
     return result;
 }
 
+SwappedSignal compared(const Swap& swap, const OneRun& before, const OneRun& after, const ColumnPair& pair,
+                       const Window& window) {
+    const results::Column& column = before.recording->columns[pair.before];
+    SwappedSignal signal;
+    signal.name = column.name;
+    signal.new_name = after.recording->columns[pair.after].name;
+    signal.unit = column.unit;
+    signal.before = before.recording->rows[pair.before];
+    signal.after = at_times(swap.time, after.recording->time, after.recording->rows[pair.after], false);
+    for (double& value : signal.after) value = pair.to_old(value);
+    const double jitter =
+        2 * std::max(before.recording->own_steps[pair.before], after.recording->own_steps[pair.after]);
+    const auto from = static_cast<std::size_t>(std::ranges::lower_bound(swap.time, window.begin) - swap.time.begin());
+    const auto to = static_cast<std::size_t>(std::ranges::upper_bound(swap.time, window.end) - swap.time.begin());
+    const auto part = [&](std::size_t first_row, std::size_t last_row) {
+        const auto cut = [&](const std::vector<double>& all) {
+            return std::span(all).subspan(first_row, last_row > first_row ? last_row - first_row : 0);
+        };
+        return difference({cut(swap.time), cut(signal.before), cut(signal.after), jitter});
+    };
+    if (from > 0) signal.initial = part(0, std::min(from, to));
+    signal.difference = part(from, to);
+    return signal;
+}
+
+/// What other seeds do is measured only where something differs.
+Noise noise_of(Swap& swap, const SwapRequest& request, const OneRun& before, const OneRun& after,
+               base::ArchiveCache& archives, runs::Board* board) {
+    Noise noise;
+    if (std::ranges::none_of(swap.signals, [](const SwappedSignal& signal) { return signal.difference.peak > 0; }))
+        return noise;
+    noise.seeds = seeding(before.seeds, after.seeds, swap.component, swap.before.step == swap.after.step);
+    noise.before = with_other_seeds(request.before, noise.seeds.before, request.scenario, archives, board);
+    noise.after = with_other_seeds(request.after, noise.seeds.after, request.scenario, archives, board);
+    for (const NoiseSeed& seed : noise.seeds.before) swap.seeds.push_back(seed.path());
+    for (const NoiseSeed& seed : noise.seeds.after)
+        if (std::ranges::find(swap.seeds, seed.path()) == swap.seeds.end()) swap.seeds.push_back(seed.path());
+    swap.common_noise = noise.seeds.common;
+    return noise;
+}
+
+/// Where error bars hide what two runs at the same step differ by.
+std::string advice(const Swap& swap) {
+    const auto hidden = [](const SwappedSignal& signal) {
+        return signal.bar && *signal.bar > 0 && signal.judgement.verdict != Verdict::no_difference &&
+               signal.judgement.verdict != Verdict::physics && signal.difference.peak > signal.noise;
+    };
+    if (swap.before.step != swap.after.step || swap.before.finer_step.empty() ||
+        std::ranges::none_of(swap.signals, hidden))
+        return {};
+    return fmt::format(
+        "what is hidden by the coupling errors shows at a smaller step: --step {} makes them about {:.0f} "
+        "times smaller",
+        swap.before.finer_step, std::pow(finer_by, std::min(swap.before.bar.order, swap.after.bar.order)));
+}
+
+void judge_signals(Swap& swap, const SwapRequest& request, const OneRun& before, const OneRun& after,
+                   const std::vector<ColumnPair>& pairs, const Window& window, base::ArchiveCache& archives,
+                   runs::Board* board) {
+    const Noise noise = noise_of(swap, request, before, after, archives, board);
+    const double length = swap.time.back() - swap.time.front();
+    const bool too_early = window.end - swap.time.front() < early * length;
+    auto signal = swap.signals.begin();
+    for (const ColumnPair& pair : pairs) {
+        if (before.recording->columns[pair.before].signal.type != core::Type::real) continue;
+        Uncertainty uncertainty = uncertainty_of(before, after, pair);
+        uncertainty.noise = noise_in(noise, before, after, pair, window);
+        uncertainty.common_noise = swap.common_noise;
+        signal->bar = uncertainty.coupling;
+        signal->noise = uncertainty.noise;
+        signal->judgement = judge(signal->difference, uncertainty);
+        if (too_early && signal->judgement.verdict != Verdict::no_difference)
+            signal->judgement = {Verdict::cannot_tell, swap.parted.empty() ? "the error bar ends early" : swap.parted};
+        ++signal;
+    }
+    std::ranges::stable_sort(swap.signals, std::greater{}, [](const SwappedSignal& one) {
+        const double range = one.difference.range;
+        return range > 0 ? one.difference.peak / range : one.difference.peak > 0 ? INFINITY : 0.0;
+    });
+    swap.verdict = overall(swap.signals);
+    swap.advice = advice(swap);
+}
+
 }  // namespace
 
 Swap swap_units(const SwapRequest& request, base::Diagnostics& diagnostics, base::Log& log, runs::Board* board) {
@@ -262,42 +405,12 @@ Swap swap_units(const SwapRequest& request, base::Diagnostics& diagnostics, base
     for (auto& row : before.recording->rows) row.resize(swap.time.size());
     const std::vector<ColumnPair> pairs = pairs_of(*before.recording, *after.recording, after.replaced, swap.unmatched);
     double parted_at = 0;
-    const double end = end_of_comparison(swap, before, after, pairs, swap.parted, parted_at);
-    const double begin = swap.time.front() + request.transient;
-    const double length = swap.time.back() - swap.time.front();
-    const bool too_early = end - swap.time.front() < early * length;
-    for (const ColumnPair& pair : pairs) {
-        const results::Column& column = before.recording->columns[pair.before];
-        if (column.signal.type != core::Type::real) continue;
-        SwappedSignal signal;
-        signal.name = column.name;
-        signal.new_name = after.recording->columns[pair.after].name;
-        signal.unit = column.unit;
-        signal.before = std::move(before.recording->rows[pair.before]);
-        signal.after = at_times(swap.time, after.recording->time, after.recording->rows[pair.after], false);
-        for (double& value : signal.after) value = pair.to_old(value);
-        const auto from = static_cast<std::size_t>(std::ranges::lower_bound(swap.time, begin) - swap.time.begin());
-        const auto to = static_cast<std::size_t>(std::ranges::upper_bound(swap.time, end) - swap.time.begin());
-        const auto part = [&](std::size_t first_row, std::size_t last_row) {
-            const auto cut = [&](const std::vector<double>& all) {
-                return std::span(all).subspan(first_row, last_row > first_row ? last_row - first_row : 0);
-            };
-            return difference({cut(swap.time), cut(signal.before), cut(signal.after)});
-        };
-        if (from > 0) signal.initial = part(0, std::min(from, to));
-        signal.difference = part(from, to);
-        const Uncertainty uncertainty = uncertainty_of(before, after, pair);
-        signal.bar = uncertainty.coupling;
-        signal.judgement = judge(signal.difference, uncertainty);
-        if (too_early && signal.judgement.verdict != Verdict::no_difference)
-            signal.judgement = {Verdict::cannot_tell, swap.parted.empty() ? "the error bar ends early" : swap.parted};
-        swap.signals.push_back(std::move(signal));
-    }
-    std::ranges::stable_sort(swap.signals, std::greater{}, [](const SwappedSignal& signal) {
-        const double range = signal.difference.range;
-        return range > 0 ? signal.difference.peak / range : signal.difference.peak > 0 ? INFINITY : 0.0;
-    });
-    swap.verdict = overall(swap.signals);
+    const Window window{.begin = swap.time.front() + request.transient,
+                        .end = end_of_comparison(swap, before, after, pairs, swap.parted, parted_at)};
+    for (const ColumnPair& pair : pairs)
+        if (before.recording->columns[pair.before].signal.type == core::Type::real)
+            swap.signals.push_back(compared(swap, before, after, pair, window));
+    judge_signals(swap, request, before, after, pairs, window, archives, board);
     return swap;
 }
 

@@ -28,6 +28,7 @@ struct RunCost {
     std::uint64_t points = 0;  // communication points
     std::uint64_t events = 0;  // that units counted
     std::string step;          // s
+    std::string finer_step;    // a quarter of it
     report::ErrorBar bar;
 };
 
@@ -38,6 +39,7 @@ struct SwappedSignal {
     Difference initial;                 // within the transient
     Difference difference;
     std::optional<double> bar;  // what the coupling errors of both runs explain
+    double noise = 0;           // what other seeds change in both runs
     Judgement judgement;
 };
 
@@ -52,10 +54,13 @@ struct Swap {
     std::vector<std::string> lost, held;
     RunCost before, after;
     std::vector<double> time;
+    std::vector<std::string> seeds;            // that were changed to measure the noise
+    bool common_noise = true;                  // both runs have the same
     std::string parted;                        // where discrete signals tell different stories from then on
     std::vector<SwappedSignal> signals;        // largest difference for its range first
     std::vector<std::string> unmatched;        // recorded in one run only
     Verdict verdict = Verdict::no_difference;  // physics where any signal says so, else the weakest
+    std::string advice;                        // how error bars that hide differences become smaller
     std::optional<SwappedResponse> response;   // where it was asked for
 };
 

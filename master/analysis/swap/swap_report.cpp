@@ -35,6 +35,15 @@ std::string cost_text(const RunCost& cost) {
     return fmt::format("{:.3g} s, {} steps of {} s, {} events", cost.wall, cost.points, cost.step, cost.events);
 }
 
+/// What is known of the noise; empty where no unit has a seed.
+std::string noise_text(const Swap& swap) {
+    if (swap.seeds.empty()) return {};
+    std::string names;
+    for (const std::string& seed : swap.seeds) names += (names.empty() ? "" : ", ") + seed;
+    return fmt::format("measured by another value of {}; {}", names,
+                       swap.common_noise ? "both runs have the same noise" : "the two runs have different noise");
+}
+
 std::string bar_text(const report::ErrorBar& bar) {
     if (!bar.missing.empty()) return "none: " + bar.missing;
     return fmt::format("from a run at {}, median {:.2g} %, worst {:.2g} % of the range{}", bar.shadow, 100 * bar.median,
@@ -85,6 +94,7 @@ std::string swap_text(const Swap& swap, const SwapTitle& title, std::size_t most
     for (const std::string& lost : swap.lost) out += "  lost       " + lost + "\n";
     for (const std::string& held : swap.held) out += "  held       " + held + "\n";
     out += fmt::format("before     {}\nafter      {}\n", cost_text(swap.before), cost_text(swap.after));
+    if (!swap.seeds.empty()) out += "noise      " + noise_text(swap) + "\n";
     if (!swap.parted.empty()) out += "note       " + swap.parted + "\n";
     out += fmt::format("{:<36} {:>10} {:>10} {:>8} {:>10} {:>10} {:>10}  {}\n", "signal", "peak", "rms", "of range",
                        "at rest", "shift in s", "coupling", "verdict");
@@ -99,6 +109,7 @@ std::string swap_text(const Swap& swap, const SwapTitle& title, std::size_t most
         out += fmt::format("... and {} more with smaller differences\n", swap.signals.size() - most);
     if (swap.response)
         out += fmt::format("bode       {}\n", bode_difference(swap.response->before, swap.response->after));
+    if (!swap.advice.empty()) out += "advice     " + swap.advice + "\n";
     return out + fmt::format("verdict    {}\n", conclusion(swap));
 }
 
@@ -118,6 +129,8 @@ std::string swap_json(const Swap& swap, const SwapTitle& title) {
     json["held"] = swap.held;
     json["before"] = json_of(swap.before);
     json["after"] = json_of(swap.after);
+    if (!swap.advice.empty()) json["advice"] = swap.advice;
+    if (!swap.seeds.empty()) json["noise"] = {{"seeds", swap.seeds}, {"common", swap.common_noise}};
     if (!swap.parted.empty()) json["parted"] = swap.parted;
     json["signals"] = base::Json::array();
     for (const SwappedSignal& signal : swap.signals) {
@@ -125,6 +138,7 @@ std::string swap_json(const Swap& swap, const SwapTitle& title) {
         one.update(json_of(signal.difference));
         if (signal.initial.peak > 0) one["initial"] = json_of(signal.initial);
         if (signal.bar) one["coupling_error"] = *signal.bar;
+        if (!swap.seeds.empty()) one["noise"] = signal.noise;
         one["verdict"] = std::string(to_string(signal.judgement.verdict));
         one["reason"] = signal.judgement.reason;
         json["signals"].push_back(std::move(one));
@@ -142,18 +156,21 @@ std::string swap_json(const Swap& swap, const SwapTitle& title) {
 std::string swap_html(const Swap& swap, const SwapTitle& title) {
     Page page(fmt::format("{}: {} exchanged", title.system, swap.component),
               title.old_unit + " was replaced by " + title.new_unit);
-    page.facts({{"verdict", conclusion(swap)},
-                {"before", cost_text(swap.before)},
-                {"after", cost_text(swap.after)},
-                {"coupling error before", bar_text(swap.before.bar)},
-                {"coupling error after", bar_text(swap.after.bar)}});
+    report::Facts facts{{"verdict", conclusion(swap)},
+                        {"before", cost_text(swap.before)},
+                        {"after", cost_text(swap.after)},
+                        {"coupling error before", bar_text(swap.before.bar)},
+                        {"coupling error after", bar_text(swap.after.bar)}};
+    if (!swap.seeds.empty()) facts.push_back({"noise", noise_text(swap)});
+    if (!swap.advice.empty()) facts.push_back({"advice", swap.advice});
+    page.facts(facts);
     page.begin("What the differences come from");
     page.paragraph(
         "physics: several times what the coupling errors of both runs explain; coupling: explained by them; "
-        "no difference: rounding or the solvers' tolerance; cannot tell: no error bar, or it is too close.");
+        "no difference: rounding or the solvers' tolerance; cannot tell: no error bar, it is too close, or it is noise "
+        "that another seed would change as much.");
     if (!swap.parted.empty()) page.paragraph(swap.parted);
     PageTable table{.columns = {{"signal", false, true},
-                                {"unit"},
                                 {"peak", true},
                                 {"of range", true},
                                 {"at", true},
@@ -161,14 +178,14 @@ std::string swap_html(const Swap& swap, const SwapTitle& title) {
                                 {"at rest", true},
                                 {"shift in s", true},
                                 {"coupling", true},
-                                {"verdict"},
-                                {"why"}},
+                                {"verdict"}},
                     .rows = {}};
     for (const SwappedSignal& s : swap.signals) {
         const Difference& d = s.difference;
-        table.rows.push_back({s.name, s.unit, number(d.peak), share(s), number(d.peak_time) + " s", number(d.rms),
-                              number(d.at_rest), number(d.shift), number(s.bar),
-                              std::string(to_string(s.judgement.verdict)), s.judgement.reason});
+        table.rows.push_back({s.name, number(d.peak) + (s.unit.empty() ? "" : " " + s.unit), share(s),
+                              number(d.peak_time) + " s", number(d.rms), number(d.at_rest), number(d.shift),
+                              number(s.bar),
+                              fmt::format("{}: {}", to_string(s.judgement.verdict), s.judgement.reason)});
     }
     page.table(table);
     page.begin("Before and after");

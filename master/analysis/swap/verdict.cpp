@@ -70,6 +70,24 @@ std::optional<double> time_shift(const SignalPair& pair, double rms) {
     return (static_cast<double>(best) + std::clamp(fraction, -1.0, 1.0)) * spacing;
 }
 
+/// The largest difference that stands for longer than a jump may be off.
+double lasting_peak(const SignalPair& pair, double peak) {
+    const auto difference_at = [&](std::size_t i) { return std::fabs(pair.after[i] - pair.before[i]); };
+    const std::size_t size = pair.time.size();
+    const double half = pair.jitter / 2 * (1 + 1e-9);
+    if (size < 3 || pair.time.back() - pair.time.front() < 2 * half) return peak;
+    double result = 0;
+    for (std::size_t i = 1, first = 0; i + 1 < size; ++i) {
+        if (pair.time[i] - half < pair.time.front() || pair.time[i] + half > pair.time.back()) continue;
+        while (first + 1 < i && pair.time[first] < pair.time[i] - half) ++first;
+        double least = INFINITY;
+        for (std::size_t j = first; j < size && (j <= i + 1 || pair.time[j] <= pair.time[i] + half); ++j)
+            least = std::min(least, difference_at(j));
+        result = std::max(result, least);
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -105,6 +123,7 @@ Difference difference(const SignalPair& pair) {
         }
     }
     result.shift = time_shift(pair, result.rms);
+    if (pair.jitter > 0) result.lasting = lasting_peak(pair, result.peak);
     return result;
 }
 
@@ -114,14 +133,26 @@ Judgement judge(const Difference& difference, const Uncertainty& uncertainty) {
     if (difference.peak <= value_rounding * size || difference.peak == 0) return {Verdict::no_difference, "equal"};
     if (difference.peak <= uncertainty.solver * size)
         return {Verdict::no_difference, "within the tolerance of the solvers"};
+    const double noise = uncertainty.common_noise ? 0 : uncertainty.noise;
+    if (difference.peak <= explained * noise)
+        return {Verdict::cannot_tell,
+                fmt::format("noise: {:.2g} times what other seeds change", difference.peak / noise)};
     if (!uncertainty.coupling) return {Verdict::cannot_tell, "no error bar: " + uncertainty.missing};
-    const double ratio = difference.peak / std::max(*uncertainty.coupling, value_rounding * size);
+    const double coupling = std::max(*uncertainty.coupling, value_rounding * size);
+    const double ratio = difference.peak / coupling;
+    if (ratio <= explained && uncertainty.noise > 0 && coupling <= clearly_more * uncertainty.noise)
+        return {Verdict::cannot_tell, "the error bars may be noise themselves: other seeds change as much"};
     if (ratio <= explained)
         return {Verdict::coupling, fmt::format("{:.2g} times what the coupling errors explain", ratio)};
     if (!uncertainty.converged)
         return {Verdict::cannot_tell, "the coupling of a run has not converged, its error bar is too small"};
     if (ratio < clearly_more)
         return {Verdict::cannot_tell, fmt::format("{:.2g} times the coupling errors, which are estimates", ratio)};
+    if (difference.lasting.value_or(difference.peak) < clearly_more * coupling)
+        return {Verdict::cannot_tell, "a jump that comes at another time, by no more than two steps"};
+    if (noise > 0 && difference.peak < clearly_more * (coupling + noise))
+        return {Verdict::cannot_tell,
+                fmt::format("{:.2g} times coupling errors and noise", difference.peak / (coupling + noise))};
     return {Verdict::physics, ratio > 1e6 ? std::string("far beyond the coupling errors")
                                           : fmt::format("{:.3g} times the coupling errors", ratio)};
 }

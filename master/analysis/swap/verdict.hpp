@@ -16,12 +16,14 @@ enum class Verdict : std::uint8_t { no_difference, coupling, physics, cannot_tel
 /// One signal in two runs, at the same times and in the same unit.
 struct SignalPair {
     std::span<const double> time, before, after;
+    double jitter = 0;  // s by which a jump may come earlier or later for no other reason than the steps
 };
 
 /// How far the two are apart.
 struct Difference {
     double range = 0;  // of the values before
     double peak = 0, peak_time = 0;
+    std::optional<double> lasting;  // the largest that stands for longer than the jitter; nothing: not measured
     double rms = 0;
     double at_start = 0;
     double at_end = 0;
@@ -36,13 +38,15 @@ struct Uncertainty {
     double solver = 0;               // relative tolerance of the solvers; smaller differences are theirs
     bool converged = true;           // both runs' coupling has
     std::string missing;             // why there is no error bar
+    double noise = 0;                // what other seeds of the units change, of both runs together
+    bool common_noise = true;        // both runs have the same noise: it is in their error bars, not in the difference
 };
 
 struct Judgement {
     Verdict verdict = Verdict::cannot_tell;
     std::string reason;
 };
-/// A difference is physics only where it is several times what the coupling errors explain.
+/// A difference is physics only where it is several times what the coupling errors and the noise explain.
 [[nodiscard]] Judgement judge(const Difference& difference, const Uncertainty& uncertainty);
 
 }  // namespace master::analysis

@@ -1,6 +1,7 @@
 #include "master/verbs/contracts/new_spec.hpp"
 
 #include "master/base/atomic_file.hpp"
+#include "master/base/json.hpp"
 #include "master/contracts/read_interface.hpp"
 #include "master/contracts/specification.hpp"
 #include "master/results/foreign/foreign_result.hpp"
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
 
 namespace master::verbs {
 namespace {
@@ -21,12 +24,36 @@ struct SpecOptions {
     bool markdown = false, csv = false;
 };
 
+/// From the record beside a result of a run, for files that do not hold them.
+void add_units(results::Table& table, const std::filesystem::path& file) {
+    const std::filesystem::path record = file.parent_path() / "run.json";
+    if (!std::filesystem::exists(record)) return;
+    const base::Json run = base::read_json(record);
+    const auto of = [](const base::Json& object, const char* member) {
+        return object.is_object() ? object.value(member, base::Json()) : base::Json();
+    };
+    const auto text = [&](const base::Json& object, const char* member) {
+        const base::Json found = of(object, member);
+        return found.is_string() ? found.get<std::string>() : std::string();
+    };
+    const base::Json results = of(run, "results"), signals = of(run, "signals");
+    if (std::ranges::none_of(results, [&](const base::Json& one) { return text(one, "path") == file.filename(); }))
+        return;
+    std::map<std::string, std::string> units;
+    for (const base::Json& signal : signals) units[text(signal, "name")] = text(signal, "unit");
+    for (results::TableColumn& column : table.columns)
+        if (const auto found = units.find(column.name); column.unit.empty() && found != units.end())
+            column.unit = found->second;
+}
+
 contracts::Interface interface_of(const SpecOptions& options, base::Diagnostics& diagnostics) {
     static constexpr std::array<std::string_view, 4> results{".csv", ".h5", ".mat", ".mcap"};
     const std::string extension = options.from.extension().string();
     if (std::ranges::find(results, extension) == results.end())
         return contracts::read_interface(options.from, diagnostics);
-    return contracts::interface_of(results::read_foreign_result(options.from), options.from.string(), options.margin);
+    results::Table result = results::read_foreign_result(options.from);
+    add_units(result, options.from);
+    return contracts::interface_of(result, options.from.string(), options.margin);
 }
 
 base::Exit write(const SpecOptions& options, base::Diagnostics& diagnostics) {

@@ -99,6 +99,18 @@ TEST_CASE("a unit without memory has an answer and no state") {
     CHECK(found.model.d(0, 0) == -4);
 }
 
+TEST_CASE("an open loop closes to its own system and to no other") {
+    StateSpace open = sampled(oscillator(1, 0.5), 0.05);
+    open.c(0, 0) = 0.5;
+    StateSpace closed = open;
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 2; ++j) closed.a(i, j) += open.b(i, 0) * open.c(0, j);
+    CHECK(closes_to(open, closed));
+    CHECK_FALSE(closes_to(open, open));
+    closed.a(1, 0) *= 1.001;
+    CHECK_FALSE(closes_to(open, closed));
+}
+
 TEST_CASE("margins of a double integrator with lead are those of the formula") {
     // L = k (1 + T s) / s^2: |L| = 1 at w^4 = k^2 (1 + T^2 w^2), phase margin atan(T w).
     const double k = 4, T = 0.5;

@@ -1,5 +1,7 @@
 #include "master/analysis/swap/verdict.hpp"
 
+#include "master/analysis/swap/noise.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -57,4 +59,53 @@ TEST_CASE("a verdict compares the peak with what the coupling errors explain") {
     CHECK(judge(ten, {.coupling = 1, .converged = false}).verdict == Verdict::cannot_tell);
     CHECK(judge(ten, {.missing = "one core"}).verdict == Verdict::cannot_tell);
     CHECK(judge(ten, {.coupling = 1, .solver = 0.1}).verdict == Verdict::no_difference);
+}
+
+TEST_CASE("a jump that comes a step later is not physics, one that comes much later is") {
+    for (const auto& [late, verdict] : {std::pair(0.01, Verdict::cannot_tell), std::pair(0.2, Verdict::physics)}) {
+        Signals jumps([](double t) { return t < 5 ? 0.0 : 1.0; },
+                      [late = late](double t) { return t < 5 + late - 1e-9 ? 0.0 : 1.0; });
+        const Difference found = difference({jumps.time, jumps.before, jumps.after, 0.02});
+        CHECK(found.peak == 1);
+        CHECK(judge(found, {.coupling = 0.01}).verdict == verdict);
+    }
+    const Signals scaled([](double t) { return std::sin(t); }, [](double t) { return 1.5 * std::sin(t); });
+    const Difference found = difference({scaled.time, scaled.before, scaled.after, 0.02});
+    CHECK(*found.lasting == Approx(0.5).epsilon(0.01));
+}
+
+TEST_CASE("noise is no physics, and physics is what is beyond it") {
+    const Difference ten{.range = 1000, .peak = 10};
+    CHECK(judge(ten, {.coupling = 0.1, .noise = 8, .common_noise = false}).verdict == Verdict::cannot_tell);
+    CHECK(judge(ten, {.missing = "no shadow", .noise = 8, .common_noise = false}).reason.starts_with("noise"));
+    CHECK(judge(ten, {.coupling = 0.1, .noise = 3, .common_noise = false}).verdict == Verdict::cannot_tell);
+    CHECK(judge(ten, {.coupling = 0.1, .noise = 1, .common_noise = false}).verdict == Verdict::physics);
+    // The same noise in both runs is in no difference; but where error bars are no larger, they may be that noise.
+    CHECK(judge(ten, {.coupling = 0.1, .noise = 8}).verdict == Verdict::physics);
+    CHECK(judge(ten, {.coupling = 8, .noise = 8}).verdict == Verdict::cannot_tell);
+    CHECK(judge(ten, {.coupling = 8, .noise = 0.1}).verdict == Verdict::coupling);
+}
+
+TEST_CASE("seeds are told from other words") {
+    for (const char* name : {"seed", "Seed", "noise.seed", "globalSeed", "random_seed", "beam.seed", "seed1", "x.SEED"})
+        CHECK(names_a_seed(name));
+    for (const char* name : {"linseed", "seeds_of_growth", "speed", "seeded", "", "reseed"})
+        CHECK_FALSE(names_a_seed(name));
+}
+
+TEST_CASE("noise is common where the same unit has the same seed and step") {
+    const NoiseSeed old{.component = "a", .name = "seed", .token = "x", .value = 7, .other = 8};
+    NoiseSeed changed = old;
+    changed.value = 9;
+    NoiseSeed elsewhere = old;
+    elsewhere.component = "b";
+    CHECK(seeding({old}, {old}, "a", true).common);
+    CHECK_FALSE(seeding({old}, {old}, "a", false).common);
+    CHECK_FALSE(seeding({old}, {changed}, "a", true).common);
+    CHECK_FALSE(seeding({old}, {}, "a", true).common);
+    CHECK(seeding({elsewhere}, {elsewhere}, "a", true).before.empty());
+    elsewhere.token = "y";
+    changed.component = "b";
+    CHECK(seeding({changed}, {elsewhere}, "a", true).after.size() == 1);
+    CHECK(reseeded({}, {old}).set == std::vector<std::string>{"a.seed=8"});
 }

@@ -1,6 +1,7 @@
 #include "master/core/events.hpp"
 
 #include "master/core/algorithm.hpp"
+#include "master/core/plain_unit.hpp"
 #include "master/core/run.hpp"
 #include "master/core/setup/initialization.hpp"
 #include "tests/support/test_unit.hpp"
@@ -20,7 +21,7 @@ constexpr master::base::Timebase timebase{1'000'000'000};
 constexpr std::int64_t millisecond = 1'000'000;
 
 /// Has one clock, which ticks by itself every 3 ms.
-class Ticker final : public Unit, public EventUnit {
+class Ticker final : public PlainUnit, public EventUnit {
 public:
     Ticker() {
         info_.model_name = "ticker";
@@ -34,24 +35,7 @@ public:
                                    .clock_interval = Fraction{3, 1000}});
     }
     const UnitInfo& info() const override { return info_; }
-    void configure(const Values&) override {}
-    void bind(const Ports&) override {}
-    void set_up(const RunWindow&) override {}
-    void set_start(const Values&) override {}
-    void enter_initialization() override {}
-    std::optional<Value> value_of(std::uint32_t) override { return std::nullopt; }
-    void write_one(std::size_t, const ConstBlock&) override {}
-    void read_one(std::size_t, const Block&) override {}
-    void exit_initialization() override {}
-    void write(Group, const ConstBlock&) override {}
-    StepResult step(Time t, master::base::Duration h) override { return {.reached = t + h}; }
-    void read(Group, const Block&) override {}
     EventUnit* events() override { return this; }
-    std::unique_ptr<Snapshot> save() override { return nullptr; }
-    void restore(const Snapshot&) override {}
-    void terminate() override {}
-    bool takes_slope(std::uint32_t) const override { return false; }
-
     void enter_event() override {}
     void activate(std::span<const std::uint32_t>) override {}
     void active(std::vector<std::uint32_t>&) override {}

@@ -1,11 +1,11 @@
 // Bytes and strings obey the same barrier as numbers: what a receiver is given was sent before anybody stepped.
 #include "master/core/algorithm.hpp"
+#include "master/core/plain_unit.hpp"
 #include "master/core/run.hpp"
 #include "master/core/setup/initialization.hpp"
 #include "master/core/system.hpp"
 
 #include <catch2/catch.hpp>
-#include <stdexcept>
 
 using namespace master;
 
@@ -21,7 +21,7 @@ std::string message(int step, std::uint32_t element) {
 }
 
 /// Sends two bytes and two texts with the number of its steps, and keeps what it was given at every step.
-class Messenger final : public core::Unit {
+class Messenger final : public core::PlainUnit {
 public:
     Messenger() {
         add("in_bytes", core::Type::bytes, core::Causality::input);
@@ -31,18 +31,11 @@ public:
     }
 
     const core::UnitInfo& info() const override { return info_; }
-    void configure(const core::Values&) override {}
     void bind(const core::Ports& ports) override {
         receives_ = !ports.inputs.empty();
         sends_ = !ports.outputs.empty();
     }
-    void set_up(const core::RunWindow&) override {}
-    void set_start(const core::Values&) override {}
-    void enter_initialization() override {}
-    std::optional<core::Value> value_of(std::uint32_t) override { return std::nullopt; }
-    void write_one(std::size_t, const core::ConstBlock&) override {}
     void read_one(std::size_t, const core::Block& block) override { read({}, block); }
-    void exit_initialization() override {}
     void write(core::Group, const core::ConstBlock& block) override {
         for (std::uint32_t i = 0; receives_ && i < elements; ++i) {
             const core::Bytes bytes = block.bytes[i];
@@ -62,10 +55,6 @@ public:
             block.strings[i] = text;
         }
     }
-    std::unique_ptr<core::Snapshot> save() override { throw std::logic_error("not offered"); }
-    void restore(const core::Snapshot&) override {}
-    void terminate() override {}
-    bool takes_slope(std::uint32_t) const override { return false; }
 
     std::vector<std::string> received;
 

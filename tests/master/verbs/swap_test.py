@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 
 from pyssp_standard.ssd import SSD
 
-from command_line import EXAMPLES, FMUS, CommandLine, main
+from command_line import EXAMPLES, FMUS, TEST_FMUS, CommandLine, component, connection, main, system
 
 MAP = '''old,new,gain,offset,unit
 boom.position,u1,,,mm
@@ -152,6 +152,51 @@ class Swap(CommandLine):
         self.assertEqual({signal['verdict'] for signal in changed['signals']}, {'physics'})
         self.assertEqual(self.swap(self.masses, 'left', oscillator, '--new-step', '0.005')['verdict'], 'coupling')
 
+    def noisy(self):
+        """The two masses, the first of which a sensor with noise looks at."""
+        for name, folder in (('oscillator.fmu', FMUS), ('noisy_fmi2.fmu', TEST_FMUS)):
+            self.fmu(name, folder)
+        self.write('noisy.ssd', system(
+            component('left', 'oscillator.fmu') + component('right', 'oscillator.fmu') + component('sensor', 'noisy_fmi2.fmu'),
+            connection('left.x', 'right.x_other') + connection('right.x', 'left.x_other') + connection('left.x', 'sensor.u')))
+        return ('noisy.ssd', 'sensor', os.path.join(TEST_FMUS, 'noisy_fmi2.fmu'), '--step', '0.001', '--stop', '2', '--set', 'left.x0=1')
+
+    def verdicts(self, found):
+        return {signal['name']: signal for signal in found['signals']}
+
+    def test_other_noise_is_no_physics(self):
+        for seed in (8, 9, 1234, 0):
+            with self.subTest(seed=seed):
+                found = self.swap(*self.noisy(), '--new-set', f'sensor.noise.seed={seed}')
+                self.assertEqual(found['noise'], {'seeds': ['sensor.noise.seed'], 'common': False})
+                signals = self.verdicts(found)
+                self.assertEqual(signals['sensor.y']['verdict'], 'cannot tell')
+                self.assertRegex(signals['sensor.y']['reason'], 'noise: .* times what other seeds change')
+                self.assertEqual(signals['left.x']['verdict'], 'no difference')
+        self.assertIn('measured by another value of sensor.noise.seed; the two runs have different noise',
+                      self.run_ok('swap', *self.noisy(), '--new-set', 'sensor.noise.seed=8'))
+
+    def test_physics_is_seen_through_common_noise_and_beyond_other_noise(self):
+        # Noise of 5 %: a change of the gain by 5 % shows where both have the same noise, and not where they have not.
+        for gain, seed, verdict in ((1.05, 7, 'physics'), (1.05, 8, 'cannot tell'), (4, 8, 'physics')):
+            with self.subTest(gain=gain, seed=seed):
+                found = self.swap(*self.noisy(), '--new-set', f'sensor.gain={gain}', '--new-set', f'sensor.noise.seed={seed}')
+                self.assertEqual(self.verdicts(found)['sensor.y']['verdict'], verdict)
+                self.assertEqual(found['noise']['common'], seed == 7)
+
+    def test_a_smaller_step_is_advised_where_error_bars_hide_a_change(self):
+        stiffer = ('--new-set', f'left.k={1.05 * 4 * math.pi ** 2}')
+        hidden = self.swap(self.masses, 'left', unit('oscillator.fmu'), *stiffer)
+        self.assertIn('coupling', {signal['verdict'] for signal in hidden['signals']})
+        self.assertIn('--step 0.0025 ', hidden['advice'])
+        self.assertIn('advice     what is hidden', self.run_ok('swap', self.masses, 'left', unit('oscillator.fmu'), *stiffer))
+        self.assertNotIn('advice', self.swap(self.masses, 'left', unit('oscillator.fmu'), '--step', '0.001', *stiffer))
+
+    def test_quarter_car_verdicts(self):
+        chassis = (self.example('quarter_car'), 'chassis', unit('quarter_car_chassis_fmi2.fmu'))
+        self.assertEqual(self.swap(*chassis)['verdict'], 'no difference')
+        self.assertEqual(self.swap(*chassis, '--step', '0.0002', '--new-set', 'chassis.m=420')['verdict'], 'physics')
+
     def test_another_step_is_never_physics(self):
         quarter_car = self.example('quarter_car')
         cases = [(self.masses, 'left', 'oscillator.fmu', step, ()) for step in
@@ -161,10 +206,11 @@ class Swap(CommandLine):
         cases += [(self.boom, 'hydraulics', 'hydraulics_boom.fmu', step,
                    (*self.raised, '--stop', '1.5'))
                   for step in ('0.0005', '0.002', '0.00025', '0.0002', '0.0004', '0.00125')]
-        self.assertEqual(len(cases), 20)
-        for system, component, fmu, step, more in cases:
+        cases += [(noisy[0], noisy[1], noisy[2], step, noisy[3:]) for noisy in (self.noisy(),) for step in ('0.002', '0.0005')]
+        self.assertEqual(len(cases), 22)
+        for machine, part, fmu, step, more in cases:
             with self.subTest(fmu=fmu, step=step):
-                found = self.swap(system, component, unit(fmu), '--new-step', step, *more)
+                found = self.swap(machine, part, unit(fmu), '--new-step', step, *more)
                 for signal in found['signals']:
                     self.assertNotEqual(signal['verdict'], 'physics', signal)
                     self.assertNotEqual(signal['peak'], 0, 'the step changes nothing: this case tests nothing')
@@ -190,6 +236,22 @@ class Swap(CommandLine):
         found = self.swap(self.boom, 'hydraulics', self.foreign, *self.raised, '--map', 'measured.csv', '--out', 'report')
         self.assertEqual(found['verdict'], 'no difference')
         self.assertTrue(os.path.exists(self.path('report/report.html')))
+
+    def test_descriptions_tell_the_units_of_a_linear_unit(self):
+        """Factors of its input and its outputs go together: which of them is chosen changes names, and no number."""
+        car = (self.example('quarter_car'), 'chassis')
+        self.run_ok('swap', *car, os.path.join(TEST_FMUS, 'foreign_mass_fmi2.fmu'), '--propose', 'mass.csv')
+        with open(self.path('mass.csv')) as file:
+            rows = {tuple(line.split(',')[:5]) for line in file if not line.startswith('#')}
+        self.assertEqual(rows - {('old', 'new', 'gain', 'offset', 'unit')},
+                         {('F', 'Kraft', '-1', '', 'kN'), ('z_c', 'Weg', '', '', 'mm'), ('v_c', 'Geschw', '', '', 'mm/s')})
+        found = self.swap(*car, os.path.join(TEST_FMUS, 'foreign_mass_fmi2.fmu'), '--map', 'mass.csv')
+        self.assertIn(found['verdict'], ('no difference', 'coupling'))
+        self.assertIn("'N' became 'kN' (by the map): old = -1000 new", [change['text'] for change in found['interface']])
+        text = self.run_ok('swap', *car, os.path.join(TEST_FMUS, 'silent_mass_fmi2.fmu'), '--propose', 'silent.csv')
+        self.assertRegex(text, "# open: input 'F' belongs to 'Kraft', but .* nor does its description name a unit")
+        self.assertIn('# open: outputs: cannot be matched before an input is', text)
+        self.assertNotIn('R2', text)
 
     def test_half_of_a_machine_is_exchanged_in_two_commands(self):
         """Four axes of eight, in other names, units and signs; the old unit keeps the rest."""

@@ -4,6 +4,7 @@ usage: contract_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import json
 import os
+import re
 
 import interfaces as make
 from command_line import CommandLine, EXAMPLES, FMUS, HEAD, TEST_FMUS, component, main
@@ -96,6 +97,17 @@ class Watched(CommandLine):
         self.assertEqual(self.tandem('new', 'spec', 'plain/results.csv', '-o', 'spec.ssd').returncode, 0)
         done = self.watched()
         self.assertRegex(done.stdout, r'requirements [1-9]\d* passed, 0 failed, 0 not exercised')
+        # Units are those of the record beside the result; ranges have as many digits as people read, rounded outward.
+        with open(os.path.join(self.folder, 'spec.ssd'), encoding='utf-8') as file:
+            text = file.read()
+        self.assertIn('<ssc:Float64 unit="m"/>', text)
+        self.assertIn('<ssc:Unit name="m">', text)
+        for number in re.findall(r'(?:min|max)="([^"]*)"', text):
+            self.assertLessEqual(len(number.strip('-').replace('.', '').lstrip('0')), 5, number)
+        os.remove(os.path.join(self.folder, 'plain/run.json'))
+        self.assertEqual(self.tandem('new', 'spec', 'plain/results.csv', '-o', 'bare.ssd').returncode, 0)
+        with open(os.path.join(self.folder, 'bare.ssd'), encoding='utf-8') as file:
+            self.assertNotIn('unit=', file.read())
         table = self.tandem('new', 'spec', self.two_mass(), '--markdown').stdout.splitlines()
         self.assertEqual(table[0], '| name | kind | type | unit | min | max | period | requirement |')
         self.assertIn('| left.m | parameter | Float64 | kg | 0 |  |  |  |', table)
