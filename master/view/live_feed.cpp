@@ -109,7 +109,7 @@ void LiveFeed::read_catalogue() {
 void LiveFeed::join(Client& client) {
     clients_.push_back(&client);
     tell(client, fmt::format(R"({{"type":"hello","client":{},"run":{},"mode":"live"}})", client.id(), channel_.run()));
-    tell_control();
+    control_.tell();
     tell(client, phase_);
     for (const std::string& json : remembered_) tell(client, json);
     if (!end_.empty()) tell(client, end_);
@@ -121,25 +121,17 @@ void LiveFeed::join(Client& client) {
 
 void LiveFeed::leave(Client& client) {
     std::erase(clients_, &client);
-    if (control_.has(client.id())) stop_axes();
     control_.leave(client.id());
-    tell_control();
 }
 
 void LiveFeed::hear(Client& client, const ClientMessage& message) {
     using Do = ClientMessage::Do;
+    if (const auto heard = control_.hear(client.id(), message); heard != SharedControl::Heard::other) {
+        if (heard == SharedControl::Heard::refused)
+            refuse(client, message.what == Do::give ? "give" : "release", SharedControl::refusal);
+        return;
+    }
     switch (message.what) {
-        case Do::take:
-            control_.take(client.id());
-            return tell_control();
-        case Do::give:
-        case Do::release:
-            if (message.what == Do::give ? control_.give(client.id(), message.number) : control_.release(client.id())) {
-                stop_axes();
-                return tell_control();
-            }
-            return refuse(client, message.what == Do::give ? "give" : "release",
-                          "this client does not hold control, or the other one does not ask for it");
         case Do::budget:
             client.budget = message.number;
             return;
@@ -216,12 +208,12 @@ void LiveFeed::tell_axes(std::uint32_t client) {
 void LiveFeed::stop_axes() {
     if (!levers_) return;
     levers_->rest();
-    tell_axes(control_.holder());
+    tell_axes(control_.who().holder());
 }
 
 void LiveFeed::tick(double now) {
     ++ticks_;
-    if (levers_ && levers_->expire(now)) tell_axes(control_.holder());
+    if (levers_ && levers_->expire(now)) tell_axes(control_.who().holder());
     const std::uint64_t rare = clients_.empty() ? idle_ticks : 1;
     if (ticks_ % rare != 0) return;
     channel_.wish(Channel::fast | (ticks_ % (rare * slow_ticks) == 0 ? Channel::slow : 0U));
@@ -332,11 +324,6 @@ void LiveFeed::tell(Client& client, const std::string& json) const {
 
 void LiveFeed::refuse(Client& client, const char* action, const std::string& text) const {
     tell(client, fmt::format(R"({{"type":"refused","do":"{}","text":{}}})", action, base::json_quoted(text)));
-}
-
-void LiveFeed::tell_control() {
-    tell_all(fmt::format(R"({{"type":"control","holder":{},"asked":[{}]}})", control_.holder(),
-                         fmt::join(control_.asked(), ",")));
 }
 
 }  // namespace master::view

@@ -59,7 +59,6 @@ private:
     void tell_all(const std::string& json, std::optional<double> time = {});
     void tell(Client& client, const std::string& json) const;
     void refuse(Client& client, const char* action, const std::string& text) const;
-    void tell_control();
     void hear_steering(Client& client, const ClientMessage& message);
     void move(Client& client, const ClientMessage& message);
     void tell_axes(std::uint32_t client);
@@ -72,7 +71,8 @@ private:
     std::size_t arrays_ = 0;      // how many there are
     std::vector<Axis> axes_;
     std::optional<Levers> levers_;
-    Control control_;
+    SharedControl control_{
+        {.rest = [this] { stop_axes(); }, .tell = [this](const std::string& json) { tell_all(json); }}};
     std::vector<std::uint32_t> waiting_;     // axes, as clients were told
     std::map<std::uint32_t, Frame> frames_;  // the newest, by slot
     std::optional<Cloud> cloud_;
