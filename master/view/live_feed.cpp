@@ -1,7 +1,9 @@
 #include "master/view/live_feed.hpp"
 
+#include "interfaces/topics/topics.hpp"
 #include "master/base/json.hpp"
 #include "master/view/clock.hpp"
+#include "master/view/traffic/bus_watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,10 +18,12 @@ namespace master::view {
 namespace {
 
 constexpr std::uint32_t state_slot = 0, cloud_slot = 1, first_array_slot = 2;
+constexpr std::uint32_t first_bus_slot = 1U << 24U, topics_slot = 1U << 25U;
 constexpr std::size_t most_remembered = 200;
 constexpr std::uint64_t slow_ticks = 3;   // of 30 a second: ten clouds
 constexpr std::uint64_t idle_ticks = 30;  // where nobody looks
-constexpr double measured_time = 1;       // s, for the real-time factor
+constexpr std::uint64_t topic_ticks = 15;
+constexpr double measured_time = 1;  // s, for the real-time factor
 
 std::vector<double> doubles_of(std::span<const std::byte> bytes) {
     std::vector<double> values(bytes.size() / sizeof(double));
@@ -36,6 +40,7 @@ void LiveFeed::begin_run() {
     catalogue_.reset();
     settable_.clear();
     arrays_ = 0;
+    buses_ = 0;
     axes_.clear();
     levers_.reset();
     frames_.clear();
@@ -92,6 +97,7 @@ void LiveFeed::read_catalogue() {
         for (const auto& signal : document.at("signals"))
             settable.push_back(signal.contains("input") || signal.contains("tunable"));
         arrays_ = document.at("arrays").size();
+        buses_ = document.at("buses").size();
         if (const auto& view = document.at("view"); view.is_object() && view.contains("operator")) {
             dead_zone = view["operator"].at("deadZone");
             for (const auto& axis : view["operator"].at("axes"))
@@ -215,6 +221,7 @@ void LiveFeed::tick(double now) {
     ++ticks_;
     if (levers_ && levers_->expire(now)) tell_axes(control_.who().holder());
     const std::uint64_t rare = clients_.empty() ? idle_ticks : 1;
+    if (!clients_.empty() && ticks_ % topic_ticks == 0 && !over_) show_topics();
     if (ticks_ % rare != 0) return;
     channel_.wish(Channel::fast | (ticks_ % (rare * slow_ticks) == 0 ? Channel::slow : 0U));
 }
@@ -251,6 +258,7 @@ void LiveFeed::take_snapshots() {
         for (const Section& section : snapshot->sections) {
             if (section.head.kind == SectionKind::array) take_array(*snapshot, section);
             if (section.head.kind == SectionKind::cloud) take_cloud(*snapshot, section);
+            if (section.head.kind == SectionKind::bus) take_bus(*snapshot, section);
         }
         // After the arrays of the same point: whoever has the state has the poses.
         if (latest == &channel_.fast_snapshots) take_state(*snapshot);
@@ -287,6 +295,34 @@ void LiveFeed::take_array(const Latest::Snapshot& snapshot, const Section& secti
                       std::equal(frame.begin() + frame_head_size, frame.end(), last.begin() + frame_head_size);
     if (same) return;
     for (Client* client : clients_) client->show(first_array_slot + section.head.index, frame);
+    last = std::move(frame);
+}
+
+void LiveFeed::take_bus(const Latest::Snapshot& snapshot, const Section& section) {
+    if (section.head.index >= buses_) return;
+    const std::string json = bus_json(section.head.index, section.bytes);
+    if (!json.empty()) show_all(first_bus_slot + section.head.index, json_frame(head_of(snapshot), json));
+}
+
+/// What the run publishes stands in shared memory for everybody: it pays nothing for being looked at.
+void LiveFeed::show_topics() {
+    base::Json topics = base::Json::array();
+    for (const interfaces::topics::TopicInfo& topic : interfaces::topics::list()) {
+        if (topic.publisher != channel_.process() || !topic.alive) continue;
+        base::Json& shown = topics.emplace_back();
+        shown = {{"name", topic.name}, {"type", topic.type}, {"size", topic.size}, {"published", topic.published}};
+        if (topic.rate) shown["rate"] = *topic.rate;
+        if (topic.age) shown["age"] = *topic.age;
+    }
+    if (topics.empty() && !frames_.contains(topics_slot)) return;
+    const base::Json message{{"type", "topics"}, {"topics", std::move(topics)}};
+    show_all(topics_slot, json_frame({.time = time_, .run = channel_.run()}, base::json_text(message)));
+}
+
+void LiveFeed::show_all(std::uint32_t slot, Frame frame) {
+    Frame& last = frames_[slot];
+    if (last == frame) return;
+    for (Client* client : clients_) client->show(slot, frame);
     last = std::move(frame);
 }
 

@@ -51,6 +51,9 @@ private:
     void take_state(const Latest::Snapshot& snapshot);
     void take_array(const Latest::Snapshot& snapshot, const Section& section);
     void take_cloud(const Latest::Snapshot& snapshot, const Section& section);
+    void take_bus(const Latest::Snapshot& snapshot, const Section& section);
+    void show_topics();
+    void show_all(std::uint32_t slot, Frame frame);
     void show_cloud(Client& client, std::map<std::size_t, Frame>& made) const;
     void take_sayings();
     void measure(const SnapshotHead& head);
@@ -69,6 +72,7 @@ private:
     std::optional<Catalogue> catalogue_;
     std::vector<bool> settable_;  // by signal
     std::size_t arrays_ = 0;      // how many there are
+    std::size_t buses_ = 0;
     std::vector<Axis> axes_;
     std::optional<Levers> levers_;
     SharedControl control_{
