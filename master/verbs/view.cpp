@@ -1,18 +1,26 @@
+#include "master/base/atomic_file.hpp"
 #include "master/base/json.hpp"
+#include "master/base/xml/values.hpp"
 #include "master/report/run_record.hpp"
 #include "master/results/foreign/foreign_result.hpp"
+#include "master/runs/interrupt.hpp"
 #include "master/runs/prepare.hpp"
 #include "master/verbs/run/run_view.hpp"
 #include "master/verbs/system_options.hpp"
 #include "master/verbs/verb.hpp"
+#include "master/view/film/film.hpp"
 #include "master/view/replay_feed.hpp"
 #include "master/view/scene.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <unistd.h>
 
 namespace master::verbs {
 namespace {
@@ -22,6 +30,8 @@ constexpr std::size_t most_results = 2;
 struct ReplayOptions {
     std::vector<std::filesystem::path> results;
     ViewOptions view;
+    view::FilmOptions video;  // without a file: none
+    std::string size = "1280x720";
 };
 
 /// Where a run left its results: its folder, its run.json, or the result itself.
@@ -124,12 +134,79 @@ void show_errors(const std::filesystem::path& record, view::Catalogue& catalogue
     catalogue.json = base::json_text(std::move(document));
 }
 
-int replay(const ReplayOptions& options) {
+/// WIDTHxHEIGHT, both even: the colours of a video have half as many points as its light.
+view::PictureSize picture_size(const std::string& text) {
+    constexpr std::uint64_t least = 320, most = 7680;
+    const std::size_t cross = std::min(text.find('x'), text.size());
+    const auto width = base::parse_natural(text.substr(0, cross));
+    const auto height = base::parse_natural(text.substr(std::min(text.size(), cross + 1)));
+    const auto fits = [](const auto& each) { return each && *each >= 180 && *each <= most && *each % 2 == 0; };
+    if (!fits(width) || !fits(height) || *width < least)
+        throw base::Error("usage", "--video-size",
+                          fmt::format("'{}' is no size, expected WIDTHxHEIGHT of even numbers from {}x180 to {}x{}",
+                                      text, least, most, most));
+    return {static_cast<std::uint32_t>(*width), static_cast<std::uint32_t>(*height)};
+}
+
+/// A line that changes on a terminal, else one for each tenth.
+class FilmProgress {
+public:
+    explicit FilmProgress(std::size_t all) : all_(all), terminal_(::isatty(STDERR_FILENO) == 1) {}
+    ~FilmProgress() {
+        if (terminal_ && shown_ > 0) fmt::print(stderr, "\r\033[K");
+    }
+    FilmProgress(const FilmProgress&) = delete;
+    FilmProgress& operator=(const FilmProgress&) = delete;
+
+    void operator()(std::size_t done) {
+        const std::size_t step = terminal_ ? 1 : 10, percent = 100 * done / all_ / step * step;
+        if (percent <= shown_) return;
+        shown_ = percent;
+        fmt::print(stderr, "{}video: {} % of {} pictures{}", terminal_ ? "\r" : "", percent, all_,
+                   terminal_ ? "" : "\n");
+        std::fflush(stderr);
+    }
+
+private:
+    std::size_t all_, shown_ = 0;
+    bool terminal_;
+};
+
+int film(const ReplayOptions& options, view::ReplayFeed& feed, Console& console) {
+    const runs::InterruptGuard interrupts;
+    view::ServerOptions served = server_options(options.view);
+    served.host = "127.0.0.1";
+    served.port = 0;
+    if (!std::filesystem::exists(served.page / "film.html"))
+        throw base::Error("missing-file", served.page.string(),
+                          "the page is not built: ./run --view builds it (or npm ci && npm run build in "
+                          "master/view/page)");
+    view::Server server(served, feed);
+    server.start();
+    const std::size_t length = view::film_length(feed.start(), feed.stop(), options.video.rate);
+    try {
+        FilmProgress progress(length);
+        view::make_film(feed, server.address(), options.video, [&](std::size_t done) { progress(done); });
+    } catch (const view::Interrupted&) {
+        console.note("interrupted; no video is written");
+        return static_cast<int>(base::Exit::interrupted);
+    }
+    console.note(fmt::format("{}: {} pictures, {} a second", options.video.out.string(), length, options.video.rate));
+    return 0;
+}
+
+int replay(ReplayOptions options) {
     Console console;
     std::vector<view::Recording> recordings;
     std::optional<view::Catalogue> catalogue;
+    const bool filmed = !options.video.out.empty();
+    if (filmed) {
+        options.video.size = picture_size(options.size);
+        view::check_film_output(options.video);
+    }
     for (const std::filesystem::path& given : options.results) {
         const Found found = find(given);
+        if (filmed) base::refuse_to_replace_input(options.video.out, std::array{found.result, found.json});
         if (!catalogue) {
             catalogue = catalogue_of(found, console);
             if (catalogue) show_errors(found.json, *catalogue);
@@ -137,6 +214,7 @@ int replay(const ReplayOptions& options) {
         recordings.push_back({name_of(given), results::read_foreign_result(found.result)});
     }
     view::ReplayFeed feed(std::move(recordings), std::move(catalogue));
+    if (filmed) return film(options, feed, console);
     view::Server server(server_options(options.view), feed);
     console.note("view: " + server.address());
     serve(server);
@@ -155,7 +233,21 @@ void add_view(CLI::App& app, Action& chosen) {
         ->expected(1, most_results);
     add_view_options(*verb, options->view);
     verb->remove_option(verb->get_option("--view-exit"));
-    verb->footer("Example: tandem view results/excavator");
+    verb->add_option("--video", options->video.out,
+                     "Draw the recording into this .mp4 instead of serving it (needs chromium and ffmpeg)")
+        ->type_name("FILE");
+    verb->add_option("--video-rate", options->video.rate, "Pictures per second (default 30)")
+        ->check(CLI::Range(1, 240))
+        ->needs("--video");
+    verb->add_option("--video-size", options->size, "Of the pictures (default 1280x720)")
+        ->type_name("WxH")
+        ->needs("--video");
+    verb->add_option("--video-camera", options->video.cameras,
+                     "orbit, operator, tool, bird, side or one of the view file; up to four with commas, a pane each")
+        ->type_name("NAME,...")
+        ->needs("--video");
+    verb->add_flag("--overwrite", options->video.overwrite, "Replace a video that is there")->needs("--video");
+    verb->footer("Example: tandem view results/excavator --video demolition.mp4");
     verb->callback([options, &chosen] { chosen = [options](const auto&) { return replay(*options); }; });
 }
 

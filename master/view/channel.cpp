@@ -150,6 +150,7 @@ Channel::~Channel() { ::close(descriptor_); }
 void Channel::begin_run() {
     state_->run.fetch_add(1, std::memory_order_relaxed);
     state_->wishes = fast | slow;
+    state_->process = 0;
     state_->catalogue_bytes = 0;
     sayings_.clear();
     commands_.clear();

@@ -30,6 +30,7 @@ enum class SectionKind : std::uint32_t {
     scalars = 1,  // doubles, all signals
     array = 2,    // doubles of the array `index`
     cloud = 3,    // seven doubles, the sensor's pose, then the point cloud as it is
+    bus = 4,      // what was on the bus `index` (traffic/bus_watch.hpp)
 };
 struct SectionHead {
     SectionKind kind = SectionKind::scalars;
@@ -133,6 +134,8 @@ public:
     [[nodiscard]] std::uint32_t run() const { return state_->run.load(std::memory_order_relaxed); }
 
     // The run.
+    /// Which process it is.
+    void introduce(std::uint32_t process) { state_->process.store(process, std::memory_order_relaxed); }
     /// False where it is too large.
     [[nodiscard]] bool publish(const Catalogue& catalogue);
     enum Wish : std::uint32_t { fast = 1, slow = 2 };
@@ -147,6 +150,8 @@ public:
     void wake() const;
 
     // The server.
+    /// 0: not known yet.
+    [[nodiscard]] std::uint32_t process() const { return state_->process.load(std::memory_order_relaxed); }
     [[nodiscard]] std::optional<Catalogue> catalogue() const;
     void wish(std::uint32_t wishes) { state_->wishes.fetch_or(wishes, std::memory_order_relaxed); }
     void command(const Command& command);
@@ -164,7 +169,7 @@ public:
 private:
     static constexpr std::size_t catalogue_capacity = std::size_t{1} << 28U;
     struct State {
-        std::atomic<std::uint32_t> wishes, run;
+        std::atomic<std::uint32_t> wishes, run, process;
         std::atomic<std::uint64_t> catalogue_bytes;
     };
 

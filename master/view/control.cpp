@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace master::view {
 
@@ -30,6 +32,38 @@ bool Control::release(std::uint32_t client) {
 void Control::leave(std::uint32_t client) {
     std::erase(asked_, client);
     if (holder_ == client) holder_ = nobody;
+}
+
+SharedControl::Heard SharedControl::hear(std::uint32_t client, const ClientMessage& message) {
+    using Do = ClientMessage::Do;
+    switch (message.what) {
+        case Do::take:
+            control_.take(client);
+            break;
+        case Do::give:
+            if (!control_.give(client, message.number)) return Heard::refused;
+            answers_.rest();
+            break;
+        case Do::release:
+            if (!control_.release(client)) return Heard::refused;
+            answers_.rest();
+            break;
+        default:
+            return Heard::other;
+    }
+    tell();
+    return Heard::done;
+}
+
+void SharedControl::leave(std::uint32_t client) {
+    if (control_.has(client)) answers_.rest();
+    control_.leave(client);
+    tell();
+}
+
+void SharedControl::tell() const {
+    answers_.tell(fmt::format(R"({{"type":"control","holder":{},"asked":[{}]}})", control_.holder(),
+                              fmt::join(control_.asked(), ",")));
 }
 
 bool Levers::move(bool alive, std::span<const double> levers, double now) {

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "master/view/client_message.hpp"
+
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace master::view {
@@ -27,6 +31,32 @@ public:
 private:
     std::uint32_t holder_ = nobody;
     std::vector<std::uint32_t> asked_;
+};
+
+/// Control among the pages of a feed: hears who takes, hands over and gives it back, brings the axes to rest where it
+/// changes hands, and tells everybody who has it.
+class SharedControl {
+public:
+    struct Answers {
+        std::function<void()> rest;                         // the axes
+        std::function<void(const std::string& json)> tell;  // all pages
+    };
+    explicit SharedControl(Answers answers) : answers_(std::move(answers)) {}
+
+    [[nodiscard]] const Control& who() const { return control_; }
+    [[nodiscard]] bool has(std::uint32_t client) const { return control_.has(client); }
+
+    enum class Heard : std::uint8_t { other, done, refused };
+    /// Whether the message was about control, and was obeyed.
+    [[nodiscard]] Heard hear(std::uint32_t client, const ClientMessage& message);
+    void leave(std::uint32_t client);
+    void tell() const;
+
+    static constexpr const char* refusal = "this client does not hold control, or the other one does not ask for it";
+
+private:
+    Answers answers_;
+    Control control_;
 };
 
 /// The levers of an operator behind a dead-man key. Without the key, or when nothing was heard for a while, all axes

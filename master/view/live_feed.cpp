@@ -1,7 +1,9 @@
 #include "master/view/live_feed.hpp"
 
+#include "interfaces/topics/topics.hpp"
 #include "master/base/json.hpp"
 #include "master/view/clock.hpp"
+#include "master/view/traffic/bus_watch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,10 +18,12 @@ namespace master::view {
 namespace {
 
 constexpr std::uint32_t state_slot = 0, cloud_slot = 1, first_array_slot = 2;
+constexpr std::uint32_t first_bus_slot = 1U << 24U, topics_slot = 1U << 25U;
 constexpr std::size_t most_remembered = 200;
 constexpr std::uint64_t slow_ticks = 3;   // of 30 a second: ten clouds
 constexpr std::uint64_t idle_ticks = 30;  // where nobody looks
-constexpr double measured_time = 1;       // s, for the real-time factor
+constexpr std::uint64_t topic_ticks = 15;
+constexpr double measured_time = 1;  // s, for the real-time factor
 
 std::vector<double> doubles_of(std::span<const std::byte> bytes) {
     std::vector<double> values(bytes.size() / sizeof(double));
@@ -36,6 +40,7 @@ void LiveFeed::begin_run() {
     catalogue_.reset();
     settable_.clear();
     arrays_ = 0;
+    buses_ = 0;
     axes_.clear();
     levers_.reset();
     frames_.clear();
@@ -92,6 +97,7 @@ void LiveFeed::read_catalogue() {
         for (const auto& signal : document.at("signals"))
             settable.push_back(signal.contains("input") || signal.contains("tunable"));
         arrays_ = document.at("arrays").size();
+        buses_ = document.at("buses").size();
         if (const auto& view = document.at("view"); view.is_object() && view.contains("operator")) {
             dead_zone = view["operator"].at("deadZone");
             for (const auto& axis : view["operator"].at("axes"))
@@ -109,7 +115,7 @@ void LiveFeed::read_catalogue() {
 void LiveFeed::join(Client& client) {
     clients_.push_back(&client);
     tell(client, fmt::format(R"({{"type":"hello","client":{},"run":{},"mode":"live"}})", client.id(), channel_.run()));
-    tell_control();
+    control_.tell();
     tell(client, phase_);
     for (const std::string& json : remembered_) tell(client, json);
     if (!end_.empty()) tell(client, end_);
@@ -121,25 +127,17 @@ void LiveFeed::join(Client& client) {
 
 void LiveFeed::leave(Client& client) {
     std::erase(clients_, &client);
-    if (control_.has(client.id())) stop_axes();
     control_.leave(client.id());
-    tell_control();
 }
 
 void LiveFeed::hear(Client& client, const ClientMessage& message) {
     using Do = ClientMessage::Do;
+    if (const auto heard = control_.hear(client.id(), message); heard != SharedControl::Heard::other) {
+        if (heard == SharedControl::Heard::refused)
+            refuse(client, message.what == Do::give ? "give" : "release", SharedControl::refusal);
+        return;
+    }
     switch (message.what) {
-        case Do::take:
-            control_.take(client.id());
-            return tell_control();
-        case Do::give:
-        case Do::release:
-            if (message.what == Do::give ? control_.give(client.id(), message.number) : control_.release(client.id())) {
-                stop_axes();
-                return tell_control();
-            }
-            return refuse(client, message.what == Do::give ? "give" : "release",
-                          "this client does not hold control, or the other one does not ask for it");
         case Do::budget:
             client.budget = message.number;
             return;
@@ -216,13 +214,14 @@ void LiveFeed::tell_axes(std::uint32_t client) {
 void LiveFeed::stop_axes() {
     if (!levers_) return;
     levers_->rest();
-    tell_axes(control_.holder());
+    tell_axes(control_.who().holder());
 }
 
 void LiveFeed::tick(double now) {
     ++ticks_;
-    if (levers_ && levers_->expire(now)) tell_axes(control_.holder());
+    if (levers_ && levers_->expire(now)) tell_axes(control_.who().holder());
     const std::uint64_t rare = clients_.empty() ? idle_ticks : 1;
+    if (!clients_.empty() && ticks_ % topic_ticks == 0 && !over_) show_topics();
     if (ticks_ % rare != 0) return;
     channel_.wish(Channel::fast | (ticks_ % (rare * slow_ticks) == 0 ? Channel::slow : 0U));
 }
@@ -259,6 +258,7 @@ void LiveFeed::take_snapshots() {
         for (const Section& section : snapshot->sections) {
             if (section.head.kind == SectionKind::array) take_array(*snapshot, section);
             if (section.head.kind == SectionKind::cloud) take_cloud(*snapshot, section);
+            if (section.head.kind == SectionKind::bus) take_bus(*snapshot, section);
         }
         // After the arrays of the same point: whoever has the state has the poses.
         if (latest == &channel_.fast_snapshots) take_state(*snapshot);
@@ -298,6 +298,34 @@ void LiveFeed::take_array(const Latest::Snapshot& snapshot, const Section& secti
     last = std::move(frame);
 }
 
+void LiveFeed::take_bus(const Latest::Snapshot& snapshot, const Section& section) {
+    if (section.head.index >= buses_) return;
+    const std::string json = bus_json(section.head.index, section.bytes);
+    if (!json.empty()) show_all(first_bus_slot + section.head.index, json_frame(head_of(snapshot), json));
+}
+
+/// What the run publishes stands in shared memory for everybody: it pays nothing for being looked at.
+void LiveFeed::show_topics() {
+    base::Json topics = base::Json::array();
+    for (const interfaces::topics::TopicInfo& topic : interfaces::topics::list()) {
+        if (topic.publisher != channel_.process() || !topic.alive) continue;
+        base::Json& shown = topics.emplace_back();
+        shown = {{"name", topic.name}, {"type", topic.type}, {"size", topic.size}, {"published", topic.published}};
+        if (topic.rate) shown["rate"] = *topic.rate;
+        if (topic.age) shown["age"] = *topic.age;
+    }
+    if (topics.empty() && !frames_.contains(topics_slot)) return;
+    const base::Json message{{"type", "topics"}, {"topics", std::move(topics)}};
+    show_all(topics_slot, json_frame({.time = time_, .run = channel_.run()}, base::json_text(message)));
+}
+
+void LiveFeed::show_all(std::uint32_t slot, Frame frame) {
+    Frame& last = frames_[slot];
+    if (last == frame) return;
+    for (Client* client : clients_) client->show(slot, frame);
+    last = std::move(frame);
+}
+
 void LiveFeed::take_cloud(const Latest::Snapshot& snapshot, const Section& section) {
     if (cloud_ && std::ranges::equal(cloud_->section, section.bytes)) return;
     cloud_ = Cloud{head_of(snapshot), {section.bytes.begin(), section.bytes.end()}};
@@ -332,11 +360,6 @@ void LiveFeed::tell(Client& client, const std::string& json) const {
 
 void LiveFeed::refuse(Client& client, const char* action, const std::string& text) const {
     tell(client, fmt::format(R"({{"type":"refused","do":"{}","text":{}}})", action, base::json_quoted(text)));
-}
-
-void LiveFeed::tell_control() {
-    tell_all(fmt::format(R"({{"type":"control","holder":{},"asked":[{}]}})", control_.holder(),
-                         fmt::join(control_.asked(), ",")));
 }
 
 }  // namespace master::view

@@ -51,6 +51,9 @@ private:
     void take_state(const Latest::Snapshot& snapshot);
     void take_array(const Latest::Snapshot& snapshot, const Section& section);
     void take_cloud(const Latest::Snapshot& snapshot, const Section& section);
+    void take_bus(const Latest::Snapshot& snapshot, const Section& section);
+    void show_topics();
+    void show_all(std::uint32_t slot, Frame frame);
     void show_cloud(Client& client, std::map<std::size_t, Frame>& made) const;
     void take_sayings();
     void measure(const SnapshotHead& head);
@@ -59,7 +62,6 @@ private:
     void tell_all(const std::string& json, std::optional<double> time = {});
     void tell(Client& client, const std::string& json) const;
     void refuse(Client& client, const char* action, const std::string& text) const;
-    void tell_control();
     void hear_steering(Client& client, const ClientMessage& message);
     void move(Client& client, const ClientMessage& message);
     void tell_axes(std::uint32_t client);
@@ -70,9 +72,11 @@ private:
     std::optional<Catalogue> catalogue_;
     std::vector<bool> settable_;  // by signal
     std::size_t arrays_ = 0;      // how many there are
+    std::size_t buses_ = 0;
     std::vector<Axis> axes_;
     std::optional<Levers> levers_;
-    Control control_;
+    SharedControl control_{
+        {.rest = [this] { stop_axes(); }, .tell = [this](const std::string& json) { tell_all(json); }}};
     std::vector<std::uint32_t> waiting_;     // axes, as clients were told
     std::map<std::uint32_t, Frame> frames_;  // the newest, by slot
     std::optional<Cloud> cloud_;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -144,7 +145,7 @@ void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::ve
     document["start"] = start_;
     document["stop"] = stop_;
     document["streams"] = names;
-    for (const char* list : {"arrays", "components", "wires", "boundary"})
+    for (const char* list : {"arrays", "components", "wires", "boundary", "buses"})
         if (!document.contains(list)) document[list] = Json::array();
     if (!document.contains("view")) document["view"] = nullptr;
     if (!document.contains("name")) document["name"] = names.front();
@@ -215,6 +216,7 @@ void ReplayFeed::hear(Client& client, const ClientMessage& message) {
     switch (message.what) {
         case Do::seek:
             player->time = std::clamp(message.value, start_, stop_);
+            tell_sought(*player);
             return show(*player, true);
         case Do::reset:
             player->time = start_;
@@ -265,12 +267,39 @@ void ReplayFeed::tick(double now) {
     }
 }
 
+/// The last row at a time or before; the first one before that.
+std::size_t ReplayFeed::row_at(const Stream& stream, double time) {
+    const auto& times = stream.table.time;
+    if (times.empty()) return none;
+    const auto after = std::ranges::upper_bound(times, time);
+    return after == times.begin() ? 0 : static_cast<std::size_t>(after - times.begin()) - 1;
+}
+
+double ReplayFeed::time_shown(double time) const {
+    const Stream& first = streams_.front();
+    const std::size_t row = row_at(first, std::clamp(time, start_, stop_));
+    return row == none ? nan_value : first.table.time[row];
+}
+
+void ReplayFeed::tell_sought(const Player& player) const {
+    std::vector<std::int64_t> rows;
+    std::size_t frames = 0;
+    for (const Stream& stream : streams_) {
+        const std::size_t row = row_at(stream, player.time);
+        rows.push_back(row == none ? -1 : static_cast<std::int64_t>(row));
+        if (row == none) continue;
+        frames += 1 + static_cast<std::size_t>(
+                          std::ranges::count_if(stream.arrays, [](const auto& elements) { return !elements.empty(); }));
+    }
+    player.client->tell(
+        json_frame({.time = player.time}, fmt::format(R"({{"type":"sought","t":{},"rows":[{}],"frames":{}}})",
+                                                      player.time, fmt::join(rows, ","), frames)));
+}
+
 void ReplayFeed::show(Player& player, bool all) {
     for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) {
-        const auto& time = streams_[stream].table.time;
-        if (time.empty()) continue;
-        const auto after = std::ranges::upper_bound(time, player.time);
-        const std::size_t row = after == time.begin() ? 0 : static_cast<std::size_t>(after - time.begin()) - 1;
+        const std::size_t row = row_at(streams_[stream], player.time);
+        if (row == none) continue;
         if (!all && player.rows[stream] == row) continue;
         player.rows[stream] = row;
         show_row(player, stream, row);

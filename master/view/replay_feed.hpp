@@ -32,6 +32,11 @@ public:
     void hear(Client& client, const ClientMessage& message) override;
     void tick(double now) override;
 
+    [[nodiscard]] double start() const { return start_; }
+    [[nodiscard]] double stop() const { return stop_; }
+    /// The time of the row of the first stream that is shown at a time; from any thread.
+    [[nodiscard]] double time_shown(double time) const;
+
 private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     /// What a stream has of the common list of signals and arrays.
@@ -51,6 +56,9 @@ private:
     void read_document(std::optional<Catalogue> catalogue, const std::vector<std::string>& names);
     [[nodiscard]] Player* player_of(const Client& client);
     void show(Player& player, bool all);
+    /// What belongs to the player's time, before it is shown.
+    void tell_sought(const Player& player) const;
+    [[nodiscard]] static std::size_t row_at(const Stream& stream, double time);
     void show_row(Player& player, std::uint32_t stream, std::size_t row);
     void tell_phase(const Player& player) const;
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <thread>
+#include <unistd.h>
 
 namespace master::view {
 namespace {
@@ -36,7 +37,9 @@ RunSide::RunSide(Channel& channel, const Scene& scene, runs::RealTimePacer& pace
       timebase_(timebase),
       stop_(stop),
       options_(options),
-      input_of_(scene.scalars.size(), nullptr) {
+      input_of_(scene.scalars.size(), nullptr),
+      buses_(scene.buses) {
+    channel_.introduce(static_cast<std::uint32_t>(::getpid()));
     for (const Scene::Input& input : scene.inputs) input_of_[input.signal] = &input;
     settings_.reserve(64);
     tell_phase("running");
@@ -52,6 +55,10 @@ void RunSide::before_step(base::Time t, core::Lanes& free_inputs) {
                                                        command.signal, command.value, command.client));
     }
     settings_.clear();
+}
+
+void RunSide::on_event(base::Time t, const core::Signals& signals) {
+    if (buses_.buses() > 0) buses_.take(timebase_.seconds(t), signals);
 }
 
 void RunSide::after_step(base::Time t, const core::Signals& signals) {
@@ -167,6 +174,7 @@ void RunSide::show_slow() {
     for (std::uint32_t i = 0; i < scene_.arrays.size(); ++i)
         if (!scene_.arrays[i].fast) add_array(latest, i);
     if (scene_.cloud) add_cloud();
+    for (std::size_t i = 0; i < buses_.buses(); ++i) add_bus(i);
     latest.publish(head());
 }
 
@@ -187,6 +195,12 @@ void RunSide::add_cloud() const {
     std::memcpy(at, nowhere.data(), pose_bytes);
     if (scene_.cloud->pose) copy_numbers(*scene_.cloud->pose, 7, *signals_, at);
     std::memcpy(at + pose_bytes, points.data, points.size);
+}
+
+void RunSide::add_bus(std::size_t bus) const {
+    std::byte* const at = channel_.slow_snapshots.add(
+        {.kind = SectionKind::bus, .index = static_cast<std::uint32_t>(bus), .bytes = buses_.bytes(bus)});
+    if (at != nullptr) buses_.write(bus, at);
 }
 
 void RunSide::tell_phase(const char* phase) {

@@ -6,6 +6,7 @@
 #include "master/view/channel.hpp"
 #include "master/view/scene.hpp"
 #include "master/view/settings.hpp"
+#include "master/view/traffic/bus_watch.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -28,6 +29,7 @@ public:
             base::Timebase timebase, std::atomic<bool>& stop, const Options& options);
 
     void before_step(base::Time t, core::Lanes& free_inputs) override;
+    void on_event(base::Time t, const core::Signals& signals) override;
     void after_step(base::Time t, const core::Signals& signals) override;
     void finish() override;
 
@@ -45,6 +47,7 @@ private:
     void show_slow();
     void add_array(Latest& latest, std::uint32_t index) const;
     void add_cloud() const;
+    void add_bus(std::size_t bus) const;
     [[nodiscard]] SnapshotHead head();
     void tell_phase(const char* phase);
 
@@ -59,6 +62,7 @@ private:
     const core::Signals* signals_ = nullptr;
     std::vector<std::pair<const Scene::Input*, Command>> settings_;  // for the next point
     std::vector<const Scene::Input*> input_of_;                      // by signal; null: none
+    BusWatch buses_;
     bool paused_ = false, over_ = false, paced_anew_ = false;
     std::uint64_t steps_ = 0;  // to do while paused
     std::uint64_t sequence_ = 0, missed_ = 0;

@@ -42,6 +42,9 @@ public:
         add_columns();
         add_inputs();
         Json view = view_.there ? shown() : Json();  // adds signals
+        made_.scene.buses = runs::can_buses(simulation_);
+        Json buses = Json::array();
+        for (const runs::CanBus& bus : made_.scene.buses) buses.push_back(bus.name);
         const build::Timing& timing = simulation_.timing;
         const base::Timebase timebase = timing.timebase;
         Json document{{"protocol", 1},
@@ -59,6 +62,7 @@ public:
                       {"components", components()},
                       {"wires", wires()},
                       {"boundary", boundary()},
+                      {"buses", std::move(buses)},
                       {"view", std::move(view)}};
         made_.catalogue.json = base::json_text(std::move(document));
         return std::move(made_);

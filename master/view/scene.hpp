@@ -2,6 +2,7 @@
 
 #include "master/base/diagnostics.hpp"
 #include "master/build/simulation.hpp"
+#include "master/runs/taps/can_buses.hpp"
 #include "master/view/channel.hpp"
 #include "master/view/view_file.hpp"
 
@@ -36,6 +37,7 @@ struct Scene {
     std::vector<Array> arrays;
     std::optional<Cloud> cloud;
     std::vector<Input> inputs;  // in the order of their signals
+    std::vector<runs::CanBus> buses;
 };
 
 struct MadeScene {

@@ -15,7 +15,7 @@ _tandem_options() {
         swap) echo "$system $supervised --scenario --settle --map --propose --rest-of-old --write --new-step --new-set --transient --bode --at --record --out --most --json" ;;
         linearize) echo "${system/--input/--table} $supervised --scenario --settle --at --input --output --break --sine --points --amplitude --wait --out --json" ;;
         pack) echo '--machine --mapping --out' ;;
-        view) echo '--view --view-host --view-origin --view-page' ;;
+        view) echo '--video --video-rate --video-size --video-camera --overwrite --view --view-host --view-origin --view-page' ;;
         tele) echo '--from --key-file --view --view-host --view-origin --view-page' ;;
         can) echo '--dbc --interface --time --bit-rate --data-rate --out --overwrite' ;;
         topics) echo '--time' ;;

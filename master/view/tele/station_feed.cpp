@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -48,29 +47,22 @@ FrameHead StationFeed::head() const { return {.sequence = sequence_, .time = tim
 void StationFeed::join(Client& client) {
     clients_.push_back(&client);
     tell(client, fmt::format(R"({{"type":"hello","client":{},"run":1,"mode":"tele"}})", client.id()));
-    tell_control();
+    control_.tell();
 }
 
 void StationFeed::leave(Client& client) {
     std::erase(clients_, &client);
-    if (control_.has(client.id())) stop_axes();
     control_.leave(client.id());
-    tell_control();
 }
 
 void StationFeed::hear(Client& client, const ClientMessage& message) {
     using Do = ClientMessage::Do;
+    if (const auto heard = control_.hear(client.id(), message); heard != SharedControl::Heard::other) {
+        if (heard == SharedControl::Heard::refused)
+            tell(client, fmt::format(R"({{"type":"refused","do":"control","text":"{}"}})", SharedControl::refusal));
+        return;
+    }
     switch (message.what) {
-        case Do::take:
-            control_.take(client.id());
-            return tell_control();
-        case Do::give:
-        case Do::release:
-            if (message.what == Do::give ? control_.give(client.id(), message.number) : control_.release(client.id())) {
-                stop_axes();
-                tell_control();
-            }
-            return;
         case Do::levers:
             return move(client, message);
         case Do::budget:
@@ -131,12 +123,10 @@ void StationFeed::tell_link(double now) {
             if ((status->content.waiting >> scene_.axes[i] & 1U) != 0) json["neutral"].push_back(i);
     }
     traffic_ = {.since = now};
-    for (Client* client : clients_) tell(*client, json.dump());
+    tell_all(json.dump());
 }
 
-void StationFeed::tell_control() const {
-    const std::string json = fmt::format(R"({{"type":"control","holder":{},"asked":[{}]}})", control_.holder(),
-                                         fmt::join(control_.asked(), ","));
+void StationFeed::tell_all(std::string_view json) const {
     for (Client* client : clients_) tell(*client, json);
 }
 

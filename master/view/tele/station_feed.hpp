@@ -41,13 +41,14 @@ private:
     void move(Client& client, const ClientMessage& message);
     void stop_axes();
     void tell(Client& client, std::string_view json) const;
-    void tell_control() const;
+    void tell_all(std::string_view json) const;
     void tell_link(double now);
 
     StationScene scene_;
     std::optional<interfaces::teleop::OperatorEndpoint> endpoint_;
     std::vector<Client*> clients_;
-    Control control_;
+    SharedControl control_{
+        {.rest = [this] { stop_axes(); }, .tell = [this](const std::string& json) { tell_all(json); }}};
     std::uint32_t sequence_ = 0;
     double time_ = 0;  // s, the machine's, of the newest packet
     /// Of the time since the last word about the link.

@@ -59,3 +59,27 @@ TEST_CASE("without the key, or without a sign of life, all axes are at rest and 
     CHECK(levers.values()[0] == 0);
     CHECK_FALSE(levers.move(true, std::vector{1.0, 1.0}, 0.9));
 }
+
+TEST_CASE("whoever shares control brings the axes to rest when it changes hands, and tells everybody") {
+    using Do = ClientMessage::Do;
+    using Heard = SharedControl::Heard;
+    int rests = 0;
+    std::vector<std::string> told;
+    SharedControl control({.rest = [&] { ++rests; }, .tell = [&](const std::string& json) { told.push_back(json); }});
+    CHECK(control.hear(3, {.what = Do::take, .levers = {}}) == Heard::done);
+    CHECK(control.hear(5, {.what = Do::take, .levers = {}}) == Heard::done);
+    CHECK(told.back() == R"({"type":"control","holder":3,"asked":[5]})");
+    CHECK(rests == 0);
+    CHECK(control.hear(5, {.what = Do::release, .levers = {}}) == Heard::refused);
+    CHECK(control.hear(3, {.what = Do::give, .number = 9, .levers = {}}) == Heard::refused);
+    CHECK(told.size() == 2);
+    CHECK(control.hear(3, {.what = Do::give, .number = 5, .levers = {}}) == Heard::done);
+    CHECK(rests == 1);
+    CHECK(control.has(5));
+    CHECK(control.hear(5, {.what = Do::pause, .levers = {}}) == Heard::other);
+    control.leave(3);
+    CHECK(rests == 1);
+    control.leave(5);
+    CHECK(rests == 2);
+    CHECK(told.back() == R"({"type":"control","holder":0,"asked":[]})");
+}

@@ -4,6 +4,7 @@ usage: live_test.py TANDEM REPOSITORY TEST_FMUS
 """
 import csv
 import json
+import os
 import pathlib
 import shutil
 import socket
@@ -19,6 +20,7 @@ if len(sys.argv) < 4:
 TANDEM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 TWO_MASS = ROOT / 'examples' / 'two_mass'
 CRASHING = pathlib.Path(sys.argv[3]) / 'misbehaving_fmi2.fmu'
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix='tandem_live_test_'))
 MANUAL = ROOT / 'config' / 'excavator' / 'manual_kinematic.ssd'
 
 
@@ -54,6 +56,31 @@ def test_states_are_what_is_recorded():
         between = [b.time - a.time for a, b in zip(states, states[1:])]
         # 30 a second at twice the speed of the clock, on a machine that is never idle.
         assert 1 / 30 < sum(between) / len(between) < 0.2, between
+
+
+def test_frames_of_buses_are_counted():
+    """As the log of the same run has them."""
+    log = FOLDER / 'bus.log'
+    with Run(TANDEM, ROOT / 'examples' / 'can_bus', '--stop=0.05', f'--can-log={log}') as run:
+        assert run.system()['buses'] == ['bus']
+        with Page(run.address) as page:
+            word = page.told('bus', lambda word: word['frames'] >= 6)
+        assert run.end() == 0
+    frames = [line.split()[2].split('#') for line in log.read_text().splitlines()]
+    ids = [number for number, _ in frames]
+    seen = {f"{each['id']:0{8 if each['extended'] else 3}X}": each for each in word['messages']}
+    assert word['frames'] == len(ids) and word['beyond'] == 0, (word, frames)
+    assert {number: each['count'] for number, each in seen.items()} == {number: ids.count(number) for number in ids}, (word, frames)
+    last = {number: '' if data.startswith('R') else data.lower() for number, data in frames}
+    assert {number: each['data'] for number, each in seen.items()} == last, (word, frames)
+
+
+def test_what_a_run_publishes_is_listed():
+    with Run(TANDEM, ROOT / 'examples' / 'water_tank', '--stop=1000', '--realtime', '--publish=tank.level') as run:
+        with Page(run.address) as page:
+            topics = page.told('topics', lambda word: word['topics'] and 'rate' in word['topics'][0])['topics']
+            assert [each['name'] for each in topics] == ['tank.level'] and topics[0]['rate'] > 1, topics
+        run.end()
 
 
 def test_the_machine_is_described_and_shown():
@@ -345,4 +372,6 @@ def test_ctrl_c_around_the_end_of_a_run_is_heard():
 
 
 if __name__ == '__main__':
-    sys.exit(run_tests(sys.modules[__name__]))
+    code = run_tests(sys.modules[__name__])
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    sys.exit(code)

@@ -133,6 +133,30 @@ test("one time for plots, diagram and log while a run goes on", async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test("rates of buses and topics stand over the scene, and all of them in a table", async (t) => {
+  const source = await serve({ ...excavator(), buses: ["bus 1", "<b>2</b>"] }, motion());
+  const { page, complaints } = await open(browser, source.url + low, { width: 900, height: 500 });
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.state().time > 0.2);
+  // 200 frames a second of simulated time, in two identifiers.
+  for (let i = 0, first = source.time; i < 8; ++i) {
+    const frames = Math.round(200 * (source.time - first));
+    const message = (id, extended, count) => ({ id, extended, count, t: source.time, data: "0aff" });
+    source.send({ type: "bus", bus: 0, frames, bits: 100 * frames, beyond: 0, messages: [message(0x81, false, frames / 4), message(0x18fef100, true, (3 * frames) / 4)] });
+    await page.waitForTimeout(100);
+  }
+  source.send({ type: "topics", topics: [{ name: "/<i>points", type: "cloud", size: 4800, published: 9, rate: 10, age: 0.04 }] });
+  await until(page, () => window.tandem.traffic().topics.length === 1);
+  const [bus] = (await page.evaluate(() => window.tandem.traffic())).buses;
+  assert.ok(Math.abs(bus.rate - 200) < 20, `200 frames a second, not ${bus.rate}`);
+  assert.match(await page.locator(".rates").innerText(), /bus 1\s+(19|20|21)\d \/s\s+(19|20|21)[\d.]* kbit\/s[^]*1 topic\s+10 \/s/);
+  await page.locator(".rates").click();
+  const table = await page.locator(".traffic").innerText();
+  assert.match(table, /081\s+[45]\d \/s[^]*18FEF100\s+1[3456]\d \/s[^]*0a ff[^]*<b>2<\/b>: 0 frames[^]*\/<i>points\s+10 \/s\s+4800/);
+  assert.equal(await page.locator(".traffic b, .traffic i, .rates b").count(), 0, "names are text");
+  assert.deepEqual(complaints, []);
+});
+
 test("a recording is played with a slider, its ghost half a second behind", async (t) => {
   const data = motion({ streams: 2 });
   const source = await serve(excavator({ mode: "replay", streams: 2 }), data, { hold: true });

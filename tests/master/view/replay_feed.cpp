@@ -55,6 +55,10 @@ TEST_CASE("two recordings are two streams with one list of signals") {
     feed.join(client);
     feed.hear(client, {.what = view::ClientMessage::Do::seek, .value = 0.55, .levers = {}});
     CHECK(client.time(0) == Approx(0.5));
+    CHECK(client.time(0) == feed.time_shown(0.55));
+    const view::Frame& told = client.told.back();
+    const auto sought = nlohmann::json::parse(told.begin() + view::frame_head_size, told.end());
+    CHECK(sought == nlohmann::json{{"type", "sought"}, {"t", 0.55}, {"rows", {5, 5}}, {"frames", 2}});
     CHECK(client.value(0, 0) == Approx(0.5));
     CHECK(std::isnan(client.value(0, 1)));
     CHECK(client.value(second_stream, 1) == Approx(1));

@@ -34,10 +34,12 @@ async function stand(page, t) {
 }
 
 if (given.page) {
-  const { page } = await open(browser, `${given.page}?quality=high&theme=dark`, size);
+  // Small until the moment has come: so drawing does not keep the page from taking every state for its plots.
+  const { page } = await open(browser, `${given.page}?quality=high&theme=dark`, { width: 320, height: 200 });
   page.setDefaultTimeout(long);
   await page.waitForFunction(() => window.tandem?.state().time !== undefined && window.tandem.drawn() > 0, null, { timeout: long, polling: 200 });
   await stand(page, Number(given.t ?? 14));
+  await page.setViewportSize(size);
   await page.getByRole("button", { name: "Fold or unfold" }).click();
   await save(page, "scene");
   await page.keyboard.press("4");

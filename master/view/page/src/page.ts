@@ -10,6 +10,7 @@ import { Inputs } from "./panels/inputs";
 import { Log } from "./panels/log";
 import { Plots } from "./panels/plots";
 import { SceneView } from "./panels/scene_view";
+import { Traffic } from "./panels/traffic";
 import { Stage } from "./scene/stage";
 import type { Effort } from "./scene/panes";
 
@@ -23,6 +24,7 @@ class Page {
   private readonly diagram: Diagram;
   private readonly inputs: Inputs;
   private readonly operator: OperatorPanel | null;
+  private readonly traffic: Traffic;
   private view: SceneView | null = null;
 
   private client = 0;
@@ -62,6 +64,7 @@ class Page {
       this.tab("Plots");
     });
     this.inputs = new Inputs(system, (signal, value) => this.send({ do: "set", signal, value }));
+    this.traffic = new Traffic(system, () => this.tab("Traffic"));
     const { operator } = system.view ?? {};
     this.operator =
       operator && system.mode === "live"
@@ -138,7 +141,11 @@ class Page {
     add("Plots", this.plots.root);
     add("Diagram", this.diagram.root);
     if (this.operator) add("Drive", this.operator.root);
-    if (this.system.mode === "live") add("Inputs", this.inputs.root);
+    if (this.system.mode === "live") {
+      add("Inputs", this.inputs.root);
+      add("Traffic", this.traffic.root);
+      this.main.append(this.traffic.overlay);
+    }
     add("Log", this.log.root);
     list.append(element("span", { class: "gap", style: "flex:1" }), button("⇥", "Fold or unfold the panel", () => this.aside.classList.toggle("folded")));
     this.aside.append(list, sheet);
@@ -154,6 +161,7 @@ class Page {
     }
     if (this.view) document.body.classList.toggle("wide", label === "Diagram");
     this.plots.update();
+    this.traffic.write();
   }
 
   private foot(): HTMLElement {
@@ -254,6 +262,10 @@ class Page {
       case "neutral":
         this.operator?.neutral(Array.isArray(message["axes"]) ? message["axes"].map(Number) : []);
         break;
+      case "bus":
+        return this.traffic.bus(message, time);
+      case "topics":
+        return this.traffic.published(message);
       case "end":
         this.ended = text || "ended";
         this.log.add(Number(message["code"]) === 0 ? "note" : "error", time, "", this.ended);
@@ -365,6 +377,7 @@ class Page {
         wall: () => (stage.wall?.heights ? [...stage.wall.heights] : []),
         panes: () => this.view?.panes.panes.map((p) => p.view.name),
         plots: () => this.plots.shown(),
+        traffic: () => this.traffic.shown(),
         cursor: () => this.picked ?? this.state?.time,
       },
     });

@@ -86,6 +86,7 @@ export interface System {
   components: Component[];
   wires: Wire[];
   boundary?: { name: string; input: boolean }[];
+  buses?: string[]; // CAN, by name
   view?: ViewInfo | null;
 }
 

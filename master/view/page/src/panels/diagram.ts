@@ -53,7 +53,8 @@ export class Diagram {
     this.picture.setAttribute("style", `max-width:${(1.35 * across) / 14}rem`);
     this.root.append(element("div", { class: "picture" }, [this.picture]), this.heading, element("div", { class: "scroll" }, [this.table]));
     const known = system.wires.some((w) => w.share !== undefined);
-    this.heading.textContent = `${system.components.length} components, ${system.wires.length} wires. Choose a line to see its wires${known ? "; its colour is its largest coupling error" : ""}.`;
+    const errors = known ? "; its colour is its largest coupling error" : system.mode === "live" ? "; coupling errors are known of runs that nobody drives: tandem view shows them on a recording" : "";
+    this.heading.textContent = `${system.components.length} components, ${system.wires.length} wires. Choose a line to see its wires${errors}.`;
     const worst = system.wires.filter((w) => w.share !== undefined).sort((a, b) => b.share! - a.share!).slice(0, 12);
     if (worst.length > 0) this.list("Largest coupling errors", worst, true);
   }

@@ -9,6 +9,7 @@ const colors = {
   dark: ["#f2a10f", "#4fb3ff", "#4fd08a", "#ff6f91", "#b28dff", "#ffe066", "#2fd3c7", "#ff8a4c"],
   light: ["#c26a00", "#0b6fc2", "#16834a", "#c2185b", "#6a3fc4", "#8a7400", "#007c78", "#a33d0f"],
 };
+const palette = () => colors[document.documentElement.dataset["theme"] === "light" ? "light" : "dark"];
 const sync = "tandem";
 
 /** Sizes are given for letters of 14 pixels and grow with them. */
@@ -39,6 +40,7 @@ export class Plots {
   private readonly style = () => getComputedStyle(document.documentElement);
   private time = NaN; // that is shown: in the scene of a recording, in the legends, as a line
   private hovered = false;
+  private loading: Promise<unknown> = Promise.resolve();
   private readonly happened: Mark[] = [];
 
   /** `onPick`: somebody chose a time. */
@@ -46,8 +48,9 @@ export class Plots {
     private readonly system: System,
     private readonly history: History,
     private readonly onPick: (time: number) => void,
+    private readonly height = scaled(176),
   ) {
-    this.root.append(this.search(), this.list);
+    this.root.append(this.search(), this.list, element("p", { class: "soft hint", text: "Search for a signal above to plot it, or choose a wire in the diagram." }));
     // Each new plot goes on top.
     for (const plot of [...(system.view?.plots ?? [])].reverse()) if (plot.signals.length > 0) this.add(plot.title, plot.signals);
     new ResizeObserver(() => this.resize()).observe(this.list);
@@ -106,7 +109,7 @@ export class Plots {
     this.plots.unshift(plot);
     this.list.prepend(holder);
     this.make(plot);
-    void this.load(plot);
+    this.loading = Promise.all([this.loading, this.load(plot)]);
   }
 
   private addFound(plot: Plot): void {
@@ -132,7 +135,6 @@ export class Plots {
     plot.chart?.destroy();
     const style = this.style();
     const text = style.getPropertyValue("--soft"), grid = style.getPropertyValue("--line");
-    const palette = colors[document.documentElement.dataset["theme"] === "light" ? "light" : "dark"];
     const signals = plot.signals.map((i) => this.system.signals[i]!);
     const units = [...new Set(signals.map(unitOf))];
     const font = `${scaled(12)}px system-ui, sans-serif`;
@@ -147,13 +149,14 @@ export class Plots {
         label: unit,
         labelSize: unit ? scaled(16) : 0,
         size: scaled(50),
+        values: (_, ticks) => ticks.map(tick),
       })),
     ];
     const scaleOf = (signal: Signal) => `u${Math.min(1, units.indexOf(unitOf(signal)))}`;
     plot.chart = new uPlot(
       {
         width: Math.max(200, this.list.clientWidth - 4),
-        height: scaled(plotHeight),
+        height: this.height,
         scales: { x: { time: false } },
         cursor: { sync: { key: sync }, drag: { x: true, y: false } },
         axes,
@@ -162,7 +165,7 @@ export class Plots {
           ...signals.map((signal, k): uPlot.Series => ({
             label: `${signal.name}${unitOf(signal) ? ` / ${unitOf(signal)}` : ""}`,
             scale: scaleOf(signal),
-            stroke: palette[k % palette.length]!,
+            stroke: palette()[k % palette().length]!,
             width: 1.6,
             points: { show: false },
             value: (_, v) => (v === null ? "–" : readable(v)),
@@ -270,6 +273,20 @@ export class Plots {
     for (const plot of this.plots) this.make(plot);
   }
 
+  /** Every curve of a recording has come. */
+  async loaded(): Promise<void> {
+    await this.loading;
+  }
+
+  /** The plots as they are drawn, from the top; `x`: where a time lies in the picture. */
+  pictures(): { title: string; series: { text: string; color: string }[]; picture: HTMLCanvasElement; x: (time: number) => number }[] {
+    return this.plots.flatMap(({ title, chart }) => {
+      if (!chart) return [];
+      const series = chart.series.slice(1).map((each, k) => ({ text: String(each.label), color: palette()[k % palette().length]! }));
+      return [{ title, series, picture: chart.ctx.canvas, x: (time) => chart.valToPos(time, "x", true) }];
+    });
+  }
+
   /** What a plot shows, for tests. */
   shown(): { title: string; time: number; points: number; signals: string[] }[] {
     return this.plots.map((p) => ({ title: p.title, time: this.time, points: p.chart?.data[0].length ?? 0, signals: p.signals.map((i) => this.system.signals[i]!.name) }));
@@ -282,7 +299,7 @@ export class Plots {
 
   private resize(): void {
     const width = this.list.clientWidth - 4;
-    if (width > 100) for (const { chart } of this.plots) chart?.setSize({ width, height: scaled(plotHeight) });
+    if (width > 100) for (const { chart } of this.plots) chart?.setSize({ width, height: this.height });
   }
 
   private export(plot: Plot): void {
@@ -300,7 +317,9 @@ export class Plots {
   }
 }
 
-const plotHeight = 176;
+/** Large numbers in few letters: 6M, 50K. */
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
+const tick = (value: number | null) => (value === null ? "" : Math.abs(value) >= 1e4 ? compact.format(value) : Math.abs(value) < 1e-3 && value !== 0 ? value.toExponential() : String(Number(value.toPrecision(6))));
 
 /** The unit of a plain number is not worth a label. */
 const unitOf = (signal: Signal) => (shownUnit(signal) === "1" ? "" : shownUnit(signal));

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { button, choice, element, readable, toggle } from "../dom";
 import { type Effort, type Pane, Panes } from "../scene/panes";
+import { readings } from "../scene/readings";
 import type { CloudColors } from "../scene/sensing";
 import type { Stage } from "../scene/stage";
 import { steer } from "../scene/steering";
@@ -34,9 +35,8 @@ export class SceneView {
     this.below.append(this.tools());
     if (stage.tool()) this.below.prepend(this.hud);
     this.root.append(this.below, this.collision);
-    this.row("x"), this.row("y"), this.row("z");
-    if (stage.wall) this.row("to wall");
     this.hud.append(this.advice);
+    this.state([]);
     this.panes.onLayout = () => this.layout();
     this.layout();
     steer(canvas, this.panes, {
@@ -45,10 +45,14 @@ export class SceneView {
     });
   }
 
-  private row(name: string): void {
-    const value = element("dd", { text: "–" });
-    this.values.set(name, value);
-    this.hud.append(element("dt", { text: name.length === 1 ? `tool ${name}` : name }), value);
+  private cell(name: string): HTMLElement {
+    let value = this.values.get(name);
+    if (!value) {
+      value = element("dd");
+      this.values.set(name, value);
+      this.advice.before(element("dt", { text: name }), value);
+    }
+    return value;
   }
 
   private tools(): HTMLElement {
@@ -90,47 +94,15 @@ export class SceneView {
 
   /** Tool coordinates, distance and advice of what is placed, warnings from the values of the signals. */
   state(values: ArrayLike<number>): void {
-    const { stage } = this;
-    const tool = stage.tool();
-    const signals = stage.system.view?.tool;
-    if (tool) {
-      const at = new THREE.Vector3().setFromMatrixPosition(tool);
-      const write = (name: string, text: string) => {
-        const cell = this.values.get(name);
-        if (cell && cell.textContent !== text) cell.textContent = text;
-      };
-      write("x", `${at.x.toFixed(3)} m`);
-      write("y", `${at.y.toFixed(3)} m`);
-      write("z", `${at.z.toFixed(3)} m`);
-      const distance = stage.wall?.distance(at);
-      if (distance !== undefined && distance !== null) write("to wall", distance < 0.005 ? "touching" : `${distance.toFixed(2)} m`);
-      this.advise(tool, at);
+    const said = readings(this.stage, values);
+    for (const [name, text] of said.rows) {
+      const cell = this.cell(name);
+      if (cell.textContent !== text) cell.textContent = text;
     }
-    const value = (index: number | undefined) => (index === undefined ? NaN : (values[index] ?? NaN));
-    const collides = value(signals?.collision) > 0.5;
-    const outside = value(signals?.inside) < 0.5;
-    this.collision.hidden = !collides && !outside;
-    if (collides) this.collision.textContent = "Collision";
-    else if (outside) this.collision.textContent = "An axis is at its end stop";
-  }
-
-  /** How the tool has to turn so that its jaws close across the wall. */
-  private advise(tool: THREE.Matrix4, at: THREE.Vector3): void {
-    const { wall } = this.stage;
-    if (!wall) return;
-    const radial = new THREE.Vector3(at.x, at.y, 0).normalize();
-    const x = new THREE.Vector3().setFromMatrixColumn(tool, 0);
-    const z = new THREE.Vector3().setFromMatrixColumn(tool, 2);
-    const level = new THREE.Vector3(x.x, x.y, 0).normalize();
-    const yaw = Math.asin(Math.min(1, Math.max(-1, level.dot(radial))));
-    const lean = Math.acos(Math.min(1, Math.max(-1, z.z)));
-    const aside = Math.hypot(at.x, at.y) - wall.ring.radius - wall.ring.thickness / 2;
-    const parts: string[] = [];
-    if (Math.abs(yaw) > 0.035) parts.push(`turn ${degrees(yaw)} ${yaw > 0 ? "left" : "right"}`);
-    if (lean > 0.06) parts.push(`upright by ${degrees(lean)}`);
-    if (Math.abs(aside) > 0.04) parts.push(`${(100 * Math.abs(aside)).toFixed(0)} cm ${aside > 0 ? "inwards" : "outwards"}`);
-    this.advice.textContent = parts.length > 0 ? `Align: ${parts.join(", ")}` : "Aligned with the wall";
-    this.advice.classList.toggle("good", parts.length === 0);
+    this.advice.textContent = said.advice;
+    this.advice.classList.toggle("good", said.aligned);
+    this.collision.hidden = said.warning === "";
+    this.collision.textContent = said.warning;
   }
 
   toggleMeasure(): void {
@@ -150,8 +122,6 @@ export class SceneView {
     this.ruler.place();
   }
 }
-
-const degrees = (radians: number) => `${Math.abs((radians * 180) / Math.PI).toFixed(0)}°`;
 
 /** The distance of two clicked points. */
 class Ruler {

@@ -78,7 +78,7 @@ export class Orbit implements View {
     const from = left.clone().multiplyScalar(0.86).addScaledVector(forward, 0.42);
     this.azimuth = Math.atan2(from.y, from.x);
     this.elevation = 0.3;
-    this.distance = this.stage.wall ? 12.5 : 9;
+    this.distance = this.stage.wall ? 12.5 : 11.5;
   }
   turn(dx: number, dy: number): void {
     this.moved = true;

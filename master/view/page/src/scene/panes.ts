@@ -123,6 +123,12 @@ export class Panes {
     this.layout();
   }
 
+  /** One pane for each camera. */
+  chooseAll(names: string[]): void {
+    this.setCount(names.length);
+    this.panes.forEach((pane, i) => this.choose(pane, names[i]!));
+  }
+
   choose(pane: Pane, name: string): void {
     if (name === "orbit") pane.orbit.reset();
     pane.view = this.views.find((v) => v.name === name) ?? pane.orbit;
@@ -146,6 +152,13 @@ export class Panes {
     this.applyQuality();
     this.touch();
     this.onLayout();
+  }
+
+  /** Every pixel is drawn, and every shadow with it, however long that takes. */
+  sharpen(): void {
+    this.quality = 1;
+    this.qualityFixed = true;
+    this.applyQuality();
   }
 
   applyQuality(): void {
@@ -174,7 +187,8 @@ export class Panes {
     this.touch();
   }
 
-  private draw(): void {
+  /** At once. */
+  draw(): void {
     this.dirty = false;
     const begun = performance.now();
     const { renderer, stage } = this;
