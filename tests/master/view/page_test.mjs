@@ -175,6 +175,15 @@ test("a recording is played with a slider, its ghost half a second behind", asyn
   assert.deepEqual(complaints, []);
 });
 
+test("quality goes down where pictures take long, also where that is half a second", async (t) => {
+  const source = await serve(excavator(), motion());
+  const page = await browser.newPage({ viewport: { width: 320, height: 240 } });
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await page.addInitScript(() => (window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 500)));
+  await page.goto(source.url);
+  await until(page, () => window.tandem?.quality() === 4);
+});
+
 test("the page comes back when the server was restarted", async (t) => {
   let source = await serve(excavator(), motion());
   const { port } = source;
