@@ -114,7 +114,7 @@ test("one time for plots, diagram and log while a run goes on", async (t) => {
   source.send({ type: "log", level: "warning", t: early, where: "unit 'machine'", text: "early" });
   source.send({ type: "log", level: "warning", t: early + 0.2, where: "unit 'machine'", text: "later" });
   await page.getByRole("tab", { name: "Plots" }).focus();
-  for (let i = 0; i < 4; ++i) await page.keyboard.press("ArrowRight");
+  for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
   assert.equal(await page.getByRole("tab", { name: "Log" }).getAttribute("aria-selected"), "true", "tabs go by arrow keys");
   await page.getByRole("button", { name: `${early.toFixed(2)} s` }).click();
   await until(page, (time) => window.tandem.cursor() === time, early);
