@@ -114,7 +114,7 @@ test("one time for plots, diagram and log while a run goes on", async (t) => {
   source.send({ type: "log", level: "warning", t: early, where: "unit 'machine'", text: "early" });
   source.send({ type: "log", level: "warning", t: early + 0.2, where: "unit 'machine'", text: "later" });
   await page.getByRole("tab", { name: "Plots" }).focus();
-  for (let i = 0; i < 4; ++i) await page.keyboard.press("ArrowRight");
+  for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
   assert.equal(await page.getByRole("tab", { name: "Log" }).getAttribute("aria-selected"), "true", "tabs go by arrow keys");
   await page.getByRole("button", { name: `${early.toFixed(2)} s` }).click();
   await until(page, (time) => window.tandem.cursor() === time, early);
@@ -173,6 +173,15 @@ test("a recording is played with a slider, its ghost half a second behind", asyn
   }
   await until(page, () => window.tandem.plots()[0].points >= 400);
   assert.deepEqual(complaints, []);
+});
+
+test("quality goes down where pictures take long, also where that is half a second", async (t) => {
+  const source = await serve(excavator(), motion());
+  const page = await browser.newPage({ viewport: { width: 320, height: 240 } });
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await page.addInitScript(() => (window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 500)));
+  await page.goto(source.url);
+  await until(page, () => window.tandem?.quality() === 4);
 });
 
 test("the page comes back when the server was restarted", async (t) => {

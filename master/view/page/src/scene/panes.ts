@@ -46,6 +46,8 @@ export class Panes {
   private dirty = true;
   private started = false;
   private last = 0;
+  private asked = 0; // when a picture was wanted
+  private measured = 0; // pictures since the quality was looked at
   onDrawn: () => void = () => {};
   onLayout: () => void = () => {};
 
@@ -177,6 +179,7 @@ export class Panes {
   touch(): void {
     if (this.dirty) return;
     this.dirty = true;
+    this.asked = performance.now();
     requestAnimationFrame(() => this.draw());
   }
 
@@ -211,13 +214,15 @@ export class Panes {
     this.onDrawn();
   }
 
-  /** Pictures that follow each other closely tell how long one takes, the graphics process included. */
+  /** Pictures that follow each other closely tell how long one takes, the graphics process included; where they are far apart, how long one waited for its turn does. */
   private measure(begun: number): void {
-    const interval = begun - this.last;
+    const interval = begun - this.last, waited = begun - this.asked;
     this.last = begun;
-    if (interval > 400) return;
-    this.cost += 0.12 * (interval - this.cost);
-    if (this.qualityFixed || this.drawn % 24 !== 0) return;
+    if (interval > 400 && waited < 100) return; // nothing was to be drawn
+    this.cost += 0.12 * ((interval > 400 ? waited : interval) - this.cost);
+    ++this.measured;
+    if (this.qualityFixed || this.measured < (this.cost > 200 ? 4 : 24)) return;
+    this.measured = 0;
     if (this.cost > 55 && this.quality < qualities.length - 1) {
       ++this.quality;
       this.applyQuality();
