@@ -1,5 +1,7 @@
 #include "interfaces/point_cloud/point_cloud.hpp"
 
+#include <limits>
+
 namespace interfaces::point_cloud {
 
 namespace {
@@ -27,6 +29,8 @@ std::optional<View> View::parse(std::span<const std::uint8_t> bytes) {
                         .time = static_cast<std::int64_t>(take<std::uint64_t>(&bytes[16])),
                         .count = take<std::uint32_t>(&bytes[24])};
     if (bytes.size() != size_of(header.count)) return std::nullopt;
+    // The time of a point, up to 2^32 ns before, has to be one as well.
+    if (header.time < std::numeric_limits<std::int64_t>::min() + (std::int64_t{1} << 32U)) return std::nullopt;
     return View(header, bytes.subspan(header_size));
 }
 
