@@ -32,7 +32,7 @@ report::RunRecord some_record(const tests::Scratch& scratch) {
                         .to = 2,
                         .ends = {},
                         .order = 2,
-                        .signals = {{.name = "left.x", .unit = "m", .error = 0.5, .share = 0.25}},
+                        .signals = {{.name = "left.x", .unit = "m", .error = 0.5, .share = 0.25, .rms_share = 0.125}},
                         .median = 0.01,
                         .worst = 0.02,
                         .worst_signal = "left.x",
@@ -164,7 +164,8 @@ TEST_CASE("a run record states options, parameters and outcome in this order and
         "name": "left.x",
         "error": 0.5,
         "unit": "m",
-        "share": 0.25
+        "share": 0.25,
+        "rms_share": 0.125
       }
     ]
   },

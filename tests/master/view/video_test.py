@@ -17,6 +17,8 @@ from bisect import bisect_right
 
 from view_client import run_tests
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 TANDEM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix='tandem_video_test_'))
 PATIENCE = 900  # s
