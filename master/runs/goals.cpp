@@ -33,9 +33,11 @@ std::string_view without_index(std::string_view name) {
 void note_unjudged_goals(const report::ReportFile& wishes, const build::Parts& parts, base::Diagnostics& diagnostics) {
     if (wishes.goals.empty()) return;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < parts.components.size(); ++i)
+    for (std::size_t i = 0; i < parts.components.size(); ++i) {
+        if (!parts.components[i].info) return;  // a specification: its units are not known
         for (const core::Variable& variable : parts.components[i].info->variables)
             names.push_back(parts.plan.units[i].name + "." + variable.name);
+    }
     for (const report::Goal& goal : wishes.goals) {
         const bool known = std::ranges::find(names, goal.signal.name) != names.end() ||
                            std::ranges::find(names, without_index(goal.signal.name)) != names.end();
