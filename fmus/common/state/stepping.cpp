@@ -78,6 +78,8 @@ StepEnd Instance::do_step(double t, double h) {
             result.event = true;
             break;
         }
+        // Nobody sees a clock inside a step: what would go with its tick stays.
+        silence_clocks();
         result.terminate = handle_event().terminate;
         if (at_end) break;
     }
