@@ -68,9 +68,11 @@ struct Port {
     }
     /// The time event of a unit with a triggered clock, at which it has something to do.
     [[nodiscard]] std::optional<Nanoseconds> next_event() const { return triggered ? due_ : std::nullopt; }
-    /// Whether something is to go out and no tick will come for it.
+    /// Whether something is to go out and no tick will come for it; with a triggered clock also while a time event is
+    /// to come, because not every importer keeps that over a step that ends before it.
     [[nodiscard]] bool wants_event(Nanoseconds now) const {
-        return !out.empty() && (triggered || !(due_ && *due_ <= now));
+        if (triggered) return !out.empty() || due_;
+        return !out.empty() && !(due_ && *due_ <= now);
     }
 
     auto members() { return std::tie(rx_data, rx_clock, tx_clock, out, countdown, format_errors, due_); }

@@ -17,7 +17,7 @@ namespace fmus {
 ///   update(t)            discrete state at an event; returns whether continuous states jumped
 ///   next_event()         when the next time event is due (std::optional<double>)
 ///   finished()           whether the simulation should end
-///   tick()               activates output clocks after an update; returns whether there is one: another instant follows
+///   tick()               activates output clocks after an update; returns whether one is: one more instant then
 ///   members()            std::tie of its parts, if it is not trivially copyable (for serialization)
 template <std::copyable Model>
 class InstanceOf : public Instance {

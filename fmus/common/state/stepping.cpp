@@ -78,9 +78,8 @@ StepEnd Instance::do_step(double t, double h) {
             result.event = true;
             break;
         }
-        // Nobody sees a clock inside a step: what would go with its tick stays.
-        silence_clocks();
         result.terminate = handle_event().terminate;
+        silence_clocks();  // nobody sees one inside a step: what would go with its tick waits for Event Mode
         if (at_end) break;
     }
     if (end - time_ <= rounding(end)) time_ = end;
