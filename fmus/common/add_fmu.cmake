@@ -1,13 +1,14 @@
-# add_fmu(<name> MODEL <library> FMI 2 3 [ME] [MACHINE <machine>] [MAPPING <mapping>] [RESOURCES <file>...])
+# add_fmu(<name> MODEL <library> FMI 2 3 [ME] [TRIGGERED] [MACHINE <machine>] [MAPPING <mapping>] [RESOURCES <file>...])
 #
 # Builds fmus/<room>/<name>/<name>_fmu.cpp into <build>/fmus/<name>.fmu (FMI 3) and <build>/fmus/<name>_fmi2.fmu (FMI 2).
 # ME offers model exchange beside co-simulation. MACHINE puts config/machines/<machine>.urdf into the resources as
 # machine.urdf, MAPPING config/can/<mapping>.xml as mapping.xml and the DBC file that it names, from which the unit
-# declares its variables (Instance::declare). All units are built by the target `fmus`.
+# declares its variables (Instance::declare). TRIGGERED makes also <name>_triggered.fmu, the same FMI-LS-BUS unit with
+# triggered output clocks. All units are built by the target `fmus`.
 add_custom_target(fmus ALL)
 
 function(add_fmu name)
-  cmake_parse_arguments(FMU "ME" "MODEL;MACHINE;MAPPING" "FMI;RESOURCES" ${ARGN})
+  cmake_parse_arguments(FMU "ME;TRIGGERED" "MODEL;MACHINE;MAPPING" "FMI;RESOURCES" ${ARGN})
   if(NOT FMU_MODEL OR NOT FMU_FMI)
     message(FATAL_ERROR "add_fmu(${name}): MODEL and FMI are required")
   endif()
@@ -48,25 +49,21 @@ function(add_fmu name)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/units/${name})
 
   foreach(version ${FMU_FMI})
-    tandem_fmu_archive(${name} ${version} "${FMU_RESOURCES}")
+    tandem_fmu_library(${name} ${version})
+    tandem_fmu_archive(${name} ${version} "" "${FMU_RESOURCES}")
   endforeach()
+  if(FMU_TRIGGERED)
+    tandem_fmu_archive(${name} 3 _triggered "${FMU_RESOURCES};${PROJECT_SOURCE_DIR}/fmus/can/common/triggered_clocks.txt")
+  endif()
 endfunction()
 
-# One archive: library, generated files and resources staged in a folder, then zipped.
-function(tandem_fmu_archive name version resources)
-  set(suffix "")
-  set(platform x86_64-linux)
-  if(version EQUAL 2)
-    set(suffix _fmi2)
-    set(platform linux64)
-  endif()
+# The library of a unit for one version of FMI.
+function(tandem_fmu_library name version)
   set(library fmu_${name}_fmi${version})
-  set(work ${CMAKE_CURRENT_BINARY_DIR}/units/${name}/fmi${version})
-  set(archive ${CMAKE_CURRENT_BINARY_DIR}/${name}${suffix}.fmu)
-
   add_library(${library} MODULE)
   target_link_libraries(${library} PRIVATE fmu_${name} fmu_fmi${version})
-  set_target_properties(${library} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${work}/library
+  set_target_properties(${library} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/units/${name}/fmi${version}/library
     LINKER_LANGUAGE CXX LINK_DEPENDS ${PROJECT_SOURCE_DIR}/fmus/common/exports.map)
   target_link_options(${library} PRIVATE -Wl,--gc-sections
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/fmus/common/exports.map)
@@ -74,6 +71,19 @@ function(tandem_fmu_archive name version resources)
   if(NOT TANDEM_SANITIZE)
     target_link_options(${library} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs $<$<CONFIG:Release>:-s>)
   endif()
+endfunction()
+
+# One archive: library, generated files and resources staged in a folder, then zipped. `variant` is the end of its name.
+function(tandem_fmu_archive name version variant resources)
+  set(suffix ${variant})
+  set(platform x86_64-linux)
+  if(version EQUAL 2)
+    set(suffix _fmi2)
+    set(platform linux64)
+  endif()
+  set(library fmu_${name}_fmi${version})
+  set(work ${CMAKE_CURRENT_BINARY_DIR}/units/${name}/fmi${version}${variant})
+  set(archive ${CMAKE_CURRENT_BINARY_DIR}/${name}${suffix}.fmu)
 
   set(copy_resources ${CMAKE_COMMAND} -E make_directory staged/resources)
   if(resources)
@@ -90,6 +100,6 @@ function(tandem_fmu_archive name version resources)
     DEPENDS ${library} fmu_${name}_generator ${resources} ${PROJECT_SOURCE_DIR}/fmus/common/pack.cmake
     WORKING_DIRECTORY ${work}
     COMMENT "Packing ${name}${suffix}.fmu" VERBATIM)
-  add_custom_target(${library}_archive DEPENDS ${archive})
-  add_dependencies(fmus ${library}_archive)
+  add_custom_target(${library}${variant}_archive DEPENDS ${archive})
+  add_dependencies(fmus ${library}${variant}_archive)
 endfunction()

@@ -210,7 +210,7 @@ def check_files(path):
             if member.endswith("terminalsAndIcons.xml"):
                 check_schema(archive, member, SCHEMAS / "fmi3" / "fmi3TerminalsAndIcons.xsd")
             if member == "extra/org.fmi-standard.fmi-ls-bus/fmi-ls-manifest.xml":
-                check_bus_manifest(archive.read(member), path.stem)
+                check_bus_manifest(archive.read(member), path.stem.removesuffix("_triggered"))
             elif member.endswith("fmi-ls-manifest.xml"):
                 check_schema(archive, member, SCHEMAS / "fmi3" / "fmi3LayeredStandardManifest.xsd")
 
@@ -255,7 +255,7 @@ def load_only(path):
 
 def check(path):
     check_files(path)
-    name = path.stem.removesuffix("_fmi2")
+    name = path.stem.removesuffix("_fmi2").removesuffix("_triggered")
     case = CASES[name]
     if case is None:
         load_only(path)

@@ -41,7 +41,7 @@ struct Bridge {
 
     void initialize(double) {
         outputs = {};
-        port = {};
+        port.start();
         last_point = std::numeric_limits<Nanoseconds>::min();
         lost_outside = 0;
         outside.open(parameters, [this] { return outside_of(parameters); });
@@ -65,6 +65,7 @@ struct Bridge {
         port.announce(now, std::nullopt);
         return false;
     }
+    bool tick() { return port.tick(); }
     auto members() { return std::tie(parameters, outputs, notifications, port, last_point, lost_outside); }
 
 private:
@@ -133,7 +134,8 @@ private:
 
 class CanBridgeFmu final : public fmus::OutsideUnit<fmus::can::LsBusUnit<Bridge>> {
 public:
-    CanBridgeFmu() : OutsideUnit(fmus::can::Role::bus_simulation) {
+    CanBridgeFmu() : OutsideUnit(fmus::can::Role::bus_simulation) {}
+    void declare_unit(const std::string&) override {
         about({.name = "CanBridge",
                .description = "Between a unit that speaks FMI-LS-BUS and a CAN bus outside of the simulation",
                .stop = 1,

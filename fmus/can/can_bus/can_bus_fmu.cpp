@@ -10,13 +10,12 @@ namespace {
 namespace ls_bus = interfaces::ls_bus;
 using fmus::can::Nanoseconds;
 using fmus::can::Port;
+using fmus::can::seconds;
 using interfaces::can::Frame;
 using interfaces::can_bus::Bus;
 using interfaces::can_bus::most_terminals;
 using interfaces::can_bus::most_watches;
 using interfaces::can_bus::Observer;
-
-double seconds(Nanoseconds time) { return static_cast<double>(time) / 1e9; }
 
 /// Says what happens on the bus in operations.
 class Speaker final : public Observer {
@@ -69,7 +68,7 @@ struct CanBus {
 
     void initialize(double t) {
         const Nanoseconds now = fmus::can::nanoseconds(t);
-        ports.fill({});
+        for (Port& port : ports) port.start();
         outputs = {};
         bus = {};
         bus.parameters = {.rates = {.nominal = parameters.bit_rate, .data = parameters.data_bit_rate},
@@ -97,6 +96,16 @@ struct CanBus {
             ports[i].announce(now, bus.joined(i) ? bus.next() : std::nullopt);
         measure(now);
         return false;
+    }
+    bool tick() {
+        bool any = false;
+        for (Port& port : ports) any |= port.tick();
+        return any;
+    }
+    [[nodiscard]] std::optional<double> next_event() const {
+        for (const Port& port : ports)
+            if (const auto due = port.next_event()) return seconds(*due);  // all have the bus's
+        return std::nullopt;
     }
     auto members() { return std::tie(parameters, outputs, notifications, ports, bus, window); }
 
@@ -177,7 +186,8 @@ private:
 
 class CanBusFmu final : public fmus::can::LsBusUnit<CanBus> {
 public:
-    CanBusFmu() : LsBusUnit(fmus::can::Role::bus_simulation) {
+    CanBusFmu() : LsBusUnit(fmus::can::Role::bus_simulation) {}
+    void declare_unit(const std::string&) override {
         about({.name = "CanBus",
                .description = "A CAN bus between sixteen FMI-LS-BUS terminals: arbitration, frame times to the bit, "
                               "errors, fault confinement",

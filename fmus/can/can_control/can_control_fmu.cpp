@@ -7,7 +7,7 @@ using fmus::can::Control;
 
 class CanControlFmu final : public fmus::can::GatewayUnit<Control> {
 public:
-    void declare(const std::string& resources) override {
+    void declare_unit(const std::string& resources) override {
         device() = Control(read_layout(resources));
         about({.name = "CanControl",
                .description = "One end of the control bus: the automation computer's (nodes = Computer) or the "

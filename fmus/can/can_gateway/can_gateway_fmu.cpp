@@ -6,7 +6,7 @@ using fmus::can::Gateway;
 
 class CanGatewayFmu final : public fmus::can::GatewayUnit<Gateway> {
 public:
-    void declare(const std::string& resources) override {
+    void declare_unit(const std::string& resources) override {
         device() = Gateway(read_layout(resources));
         about({.name = "CanGateway",
                .description = "Signals to CAN frames and back, by a DBC file and its mapping; rest bus of absent nodes",

@@ -112,7 +112,7 @@ private:
 
 class CanMasterFmu final : public fmus::can::NodeUnit<SensorMaster> {
 public:
-    CanMasterFmu() {
+    void declare_unit(const std::string&) override {
         about({.name = "CanMaster",
                .description = "CANopen master of the excavator's sensor bus, the ECU's role: values out, and which "
                               "sensor was lost",

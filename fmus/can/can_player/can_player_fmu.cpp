@@ -79,7 +79,7 @@ private:
 
 class CanPlayerFmu final : public fmus::can::NodeUnit<Player> {
 public:
-    CanPlayerFmu() {
+    void declare_unit(const std::string&) override {
         about({.name = "CanPlayer", .description = "Plays a log of CAN frames", .stop = 1, .step = 0.001});
         parameter("file", device().parameters.file)
             .describe("A log of candump or in ASC format: a file of the resources, or a path");

@@ -46,7 +46,7 @@ struct Recorder {
 
 class CanRecorderFmu final : public fmus::can::NodeUnit<Recorder> {
 public:
-    CanRecorderFmu() {
+    void declare_unit(const std::string&) override {
         about({.name = "CanRecorder", .description = "Counts the frames on a CAN bus", .stop = 1, .step = 0.001});
         auto& parameters = device().parameters;
         parameter("ids", parameters.ids).describe("Identifiers to watch; -1: none");

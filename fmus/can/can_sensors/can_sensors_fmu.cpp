@@ -123,7 +123,7 @@ private:
 /// Its variables follow from resources/mapping.xml and the data sheets that it names.
 class CanSensorsFmu final : public fmus::can::NodeUnit<Sensors> {
 public:
-    void declare(const std::string& resources) override {
+    void declare_unit(const std::string& resources) override {
         file_ = std::make_unique<canopen::NodeFile>(canopen::read_node_file(resources + "mapping.xml"));
         device() = Sensors(file_->nodes);
         about({.name = "CanSensors",

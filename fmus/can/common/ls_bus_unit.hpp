@@ -3,6 +3,7 @@
 #include "fmus/can/common/port.hpp"
 #include "fmus/common/declaring/instance_of.hpp"
 
+#include <filesystem>
 #include <string>
 
 namespace fmus::can {
@@ -10,9 +11,20 @@ namespace fmus::can {
 enum class Role : std::uint8_t { node, bus_simulation };
 
 /// A unit that speaks FMI-LS-BUS: declares the variables and the terminal of each of its ports, and the manifest.
+/// With the file triggered_clocks.txt among its resources it activates its Tx_Clocks itself (outputs, triggered) and
+/// says its time events; without, they are countdown clocks that the importer ticks.
 template <class Model>
 class LsBusUnit : public InstanceOf<Model> {
+public:
+    void declare(const std::string& resources) final {
+        triggered_ = std::filesystem::is_regular_file(resources + "triggered_clocks.txt");
+        declare_unit(resources);
+    }
+
 protected:
+    /// Declares the variables of the unit.
+    virtual void declare_unit(const std::string& resources) = 0;
+
     explicit LsBusUnit(Role role) {
         this->follows({.folder = "org.fmi-standard.fmi-ls-bus",
                        .name = "org.fmi-standard.fmi-ls-bus",
@@ -29,15 +41,21 @@ protected:
         const std::string rx_clock = member("Rx_Clock"), rx_data = member("Rx_Data");
         const std::string tx_clock = member("Tx_Clock"), tx_data = member("Tx_Data");
         this->input_clock(rx_clock, port.rx_clock, {.kind = ClockKind::triggered});
-        this->input_clock(tx_clock, port.tx_clock,
-                          {.kind = ClockKind::countdown, .countdown = scalar_cell(port.countdown)});
+        port.triggered = triggered_;
+        if (triggered_)
+            this->output_clock(tx_clock, port.tx_clock, {.kind = ClockKind::triggered}).depends_on({});
+        else
+            this->input_clock(tx_clock, port.tx_clock,
+                              {.kind = ClockKind::countdown, .countdown = scalar_cell(port.countdown)});
         this->input(rx_data, port.rx_data)
             .binary(interfaces::ls_bus::mime_type, interfaces::ls_bus::most_bytes)
             .of_clocks({rx_clock});
-        this->output(tx_data, port.out.data)
-            .binary(interfaces::ls_bus::mime_type, interfaces::ls_bus::most_bytes)
-            .of_clocks({tx_clock})
-            .depends_on({tx_clock});
+        auto data = this->output(tx_data, port.out.data);
+        data.binary(interfaces::ls_bus::mime_type, interfaces::ls_bus::most_bytes).of_clocks({tx_clock});
+        if (triggered_)
+            data.depends_on({});
+        else
+            data.depends_on({tx_clock});
         this->terminal(
             {.name = name,
              .kind = "org.fmi-ls-bus.network-terminal",
@@ -48,6 +66,9 @@ protected:
                             .rule = "bus",
                             .members = {{notifications, "BusNotifications"}}}}});
     }
+
+private:
+    bool triggered_ = false;
 };
 
 }  // namespace fmus::can

@@ -17,8 +17,10 @@ constexpr std::uint32_t recovery_bits = 128 * 11;
 
 void Node::start() {
     const Parameters kept = parameters;
+    const bool triggered = port.triggered;
     *this = {};
     parameters = kept;
+    port.triggered = triggered;
     port.out.put(ls_bus::Configuration{ls_bus::ConfigurationKind::bit_rate, parameters.bit_rate});
     if (parameters.data_bit_rate != 0)
         port.out.put(ls_bus::Configuration{ls_bus::ConfigurationKind::fd_bit_rate, parameters.data_bit_rate});

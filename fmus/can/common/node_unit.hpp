@@ -36,6 +36,11 @@ struct NodeModel {
         node.announce(now, device.next());
         return false;
     }
+    bool tick() { return node.port.tick(); }
+    [[nodiscard]] std::optional<double> next_event() const {
+        const auto due = node.port.next_event();
+        return due ? std::optional(seconds(*due)) : std::nullopt;
+    }
     auto members() { return std::tie(device, node); }
 };
 

@@ -19,8 +19,6 @@ namespace e2e = interfaces::e2e;
 constexpr Nanoseconds shortest_look = 1'000;  // no controller is faster, and a clock has to stand still between ticks
 constexpr Nanoseconds never = std::numeric_limits<Nanoseconds>::max();
 
-double seconds(Nanoseconds time) { return static_cast<double>(time) / 1e9; }
-
 double value_of(const Gateway::Cell& cell, GatewaySignal::Kind kind) {
     switch (kind) {
         case GatewaySignal::Kind::real:

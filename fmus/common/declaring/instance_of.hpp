@@ -17,6 +17,7 @@ namespace fmus {
 ///   update(t)            discrete state at an event; returns whether continuous states jumped
 ///   next_event()         when the next time event is due (std::optional<double>)
 ///   finished()           whether the simulation should end
+///   tick()               activates output clocks after an update; returns whether one is: one more instant then
 ///   members()            std::tie of its parts, if it is not trivially copyable (for serialization)
 template <std::copyable Model>
 class InstanceOf : public Instance {
@@ -31,6 +32,7 @@ private:
     static constexpr bool offers_update = requires(Model m) { m.update(0.0); };
     static constexpr bool offers_next_event = requires(const Model m) { m.next_event(); };
     static constexpr bool offers_finished = requires(const Model m) { m.finished(); };
+    static constexpr bool offers_tick = requires(Model m) { m.tick(); };
 
     struct Copy final : ModelCopy {
         explicit Copy(const Model& original) : model(original) {}
@@ -60,6 +62,10 @@ private:
     }
     bool model_finished() const override {
         if constexpr (offers_finished) return model_.finished();
+        return false;
+    }
+    bool tick_model() override {
+        if constexpr (offers_tick) return model_.tick();
         return false;
     }
     models::Advance step_model([[maybe_unused]] double t, [[maybe_unused]] double h) override {

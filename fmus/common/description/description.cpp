@@ -237,7 +237,9 @@ std::vector<std::size_t> initial_unknowns(const Instance& instance) {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < instance.variables().size(); ++i) {
         const Variable& variable = instance.variables()[i];
-        if (variable.initial != Initial::calculated && variable.initial != Initial::approx) continue;
+        // A clock has no `initial`: as an output it is calculated.
+        const bool calculated = variable.initial == Initial::calculated || variable.type == Type::clock;
+        if (!calculated && variable.initial != Initial::approx) continue;
         if (!variable.clocks.empty()) continue;
         if (variable.causality == Causality::output || variable.causality == Causality::calculated_parameter ||
             instance.is_state(i) || !variable.derivative_of.empty())

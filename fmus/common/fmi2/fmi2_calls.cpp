@@ -189,7 +189,7 @@ FMI2_EXPORT fmi2Status fmi2EnterEventMode(fmi2Component handle) {
 FMI2_EXPORT fmi2Status fmi2NewDiscreteStates(fmi2Component handle, fmi2EventInfo* info) {
     return call(handle, {"fmi2NewDiscreteStates", Mode::event}, [&](Instance& instance) {
         const EventUpdate update = instance.update_discrete();
-        info->newDiscreteStatesNeeded = fmi2False;
+        info->newDiscreteStatesNeeded = update.again ? fmi2True : fmi2False;
         info->terminateSimulation = update.terminate ? fmi2True : fmi2False;
         info->nominalsOfContinuousStatesChanged = fmi2False;
         info->valuesOfContinuousStatesChanged = update.states_changed ? fmi2True : fmi2False;

@@ -213,7 +213,7 @@ FMI3_EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance handle, fmi3Boolean
                                                 fmi3Float64* next_event_time) {
     return call(handle, {"fmi3UpdateDiscreteStates", Mode::event}, [&](Instance& instance) {
         const EventUpdate update = instance.update_discrete();
-        *discrete_states_need_update = false;
+        *discrete_states_need_update = update.again;
         *terminate = update.terminate;
         *nominals_changed = false;
         *values_changed = update.states_changed;

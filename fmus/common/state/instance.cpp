@@ -142,15 +142,20 @@ EventUpdate Instance::update_discrete() {
 EventUpdate Instance::handle_event() {
     EventUpdate update;
     update.states_changed = update_model(time_);
-    // A clock is active for one instant: the update of discrete states ends it (FMI 3.0, 2.2.10).
-    for (const Variable& variable : variables())
-        if (variable.type == Type::clock) *variable.cells.as<bool>() = false;
+    silence_clocks();
+    update.again = tick_model();
     evaluate();
     update.terminate = model_finished();
     update.next_event = next_event_of_model();
     kit_.has_next_event = update.next_event.has_value();
     kit_.next_event = update.next_event.value_or(0);
     return update;
+}
+
+/// A clock is active for one instant: the update of discrete states ends it (FMI 3.0, 2.2.10).
+void Instance::silence_clocks() {
+    for (const Variable& variable : variables())
+        if (variable.type == Type::clock) *variable.cells.as<bool>() = false;
 }
 
 void Instance::refresh() {

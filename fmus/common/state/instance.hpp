@@ -18,6 +18,7 @@ struct Setup;
 
 struct EventUpdate {
     bool terminate = false, states_changed = false;
+    bool again = false;  // a clock of the unit ticks now: another instant at the same time
     std::optional<double> next_event;
 };
 
@@ -133,6 +134,7 @@ private:
     virtual bool update_model(double t) = 0;
     [[nodiscard]] virtual std::optional<double> next_event_of_model() const = 0;
     [[nodiscard]] virtual bool model_finished() const = 0;
+    [[nodiscard]] virtual bool tick_model() = 0;
     [[nodiscard]] virtual models::Advance step_model(double t, double h) = 0;
     [[nodiscard]] virtual std::unique_ptr<ModelCopy> copy_model() const = 0;
     virtual void restore_model(const ModelCopy& copy) = 0;
@@ -140,6 +142,7 @@ private:
     [[nodiscard]] virtual std::unique_ptr<ModelCopy> read_copy(ByteReader& bytes) const = 0;
 
     void evaluate();
+    void silence_clocks();
     [[nodiscard]] EventUpdate handle_event();
     void prepare_step();
     void set_inputs(double t);

@@ -154,6 +154,38 @@ TEST_CASE("a controller tells its state, is silent when off and comes back after
     CHECK(transmitted(node) == Ids{1});
 }
 
+TEST_CASE("a triggered clock ticks in the instant after the update that found something to go out, and once") {
+    Node node;
+    node.port.triggered = true;
+    node.start();
+    CHECK(node.port.triggered);
+    const auto instant = [&](Nanoseconds now, std::optional<Nanoseconds> next) {
+        node.update(now, [](const Frame&) {});
+        node.announce(now, next);
+        return node.port.tick();
+    };
+    CHECK(node.port.wants_event(0));
+    CHECK_FALSE(node.port.tx_clock);
+    CHECK(instant(0, 5'000));
+    CHECK(node.port.tx_clock);
+    CHECK_FALSE(node.port.out.empty());
+    CHECK_FALSE(instant(0, 5'000));  // handed over
+    CHECK(node.port.out.empty());
+    CHECK_FALSE(node.port.countdown);
+    CHECK(node.port.next_event() == 5'000);
+    CHECK(node.port.wants_event(1'000));  // an importer may have forgotten the time event
+    node.send(frame_of(1));
+    CHECK(instant(5'000, std::nullopt));
+    node.port.tx_clock = false;  // nobody could see it
+    CHECK(instant(5'000, std::nullopt));
+    CHECK(transmitted(node) == Ids{1});
+    CHECK_FALSE(instant(5'000, std::nullopt));
+    CHECK_FALSE(node.port.next_event());
+    CHECK_FALSE(node.port.wants_event(6'000));
+    CHECK_FALSE(instant(6'000, 6'000));
+    CHECK(node.port.next_event() == 6'001);  // later than now
+}
+
 TEST_CASE("every update says when the clock is to tick, at once where something is to go out") {
     Node node;
     node.start();
