@@ -24,6 +24,7 @@ public:
     /// After an event inside a step: remembers what ticked and what countdowns began, until the master asks.
     [[nodiscard]] int keep(fmi3Instance instance, double at);
     [[nodiscard]] bool has_kept() const { return !kept_ticks_.empty() || has_kept_countdown_; }
+    [[nodiscard]] std::span<const std::uint32_t> kept_ticks() const { return kept_ticks_; }
 
 private:
     struct Clock {

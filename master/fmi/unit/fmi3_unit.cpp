@@ -201,6 +201,24 @@ void Fmi3Unit::remark_beyond(const Goal& goal, double last) {
                               last, goal.end));
 }
 
+/// Values of a clock belong to the instant of its tick, and outputs are read at communication points only.
+void Fmi3Unit::remark_inner_ticks(double at) {
+    const std::vector<core::Variable>& variables = info().variables;
+    for (const std::uint32_t clock : clocks_.kept_ticks()) {
+        const auto carried = std::ranges::find_if(variables, [&](const core::Variable& variable) {
+            return variable.causality == core::Causality::output && std::ranges::count(variable.clocks, clock) > 0;
+        });
+        if (carried == variables.end()) continue;
+        noted_inner_tick_ = true;
+        relay_.warn("clock", variables[clock].name,
+                    fmt::format("clock '{}' ticked inside a step, at t = {}: its tick is handed on at the end of the "
+                                "step, what '{}' was then is lost; take a step that meets its ticks, or a clock that "
+                                "tells its interval",
+                                variables[clock].name, at, carried->name));
+        return;
+    }
+}
+
 bool Fmi3Unit::handle_event(double at) {
     relay_.set_time(at);
     const auto read = [this](const core::Block& outputs) {
@@ -213,6 +231,7 @@ bool Fmi3Unit::handle_event(double at) {
     for (int round = 0; round < most_event_rounds; ++round) {
         const core::EventUpdate update = update_discrete();
         check("GetClock or fmi3GetInterval", clocks_.keep(instance_, at));
+        if (!noted_inner_tick_) remark_inner_ticks(at);
         if (update.terminate) return true;
         if (update.again) continue;
         enter_step();

@@ -55,6 +55,7 @@ private:
     [[nodiscard]] core::StepResult finish_parts(const Goal& goal, Attempt attempt);
     /// The unit's own event inside a step; true when it wants to end the simulation.
     void remark_beyond(const Goal& goal, double last);
+    void remark_inner_ticks(double at);
     [[nodiscard]] bool handle_event(double at);
     [[nodiscard]] double next_stop(const Goal& goal) const;
 
@@ -64,6 +65,7 @@ private:
     Function<fmi3EnterStepModeTYPE> enter_step_mode_;
     bool has_event_mode_ = false;
     bool noted_beyond_ = false;
+    bool noted_inner_tick_ = false;
     bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
     int intermediate_status_ = Status::ok;
     double step_begin_ = 0;

@@ -4,7 +4,7 @@ usage: messages_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import itertools
 
-from command_line import CommandLine, TEST_FMUS, component, connection, connector, main, system
+from command_line import FMUS, CommandLine, TEST_FMUS, component, connection, connector, main, system
 
 CLOCKS = connector('tx_clock', 'output', '<ssc:Clock/>') + connector('tx_data', 'output', '<ssc:Binary/>')
 PLAIN = (('plain', 'plain_in'), ('list', 'list_in'), ('words', 'words_in'))
@@ -73,6 +73,13 @@ class Messages(CommandLine):
         done = self.tandem('check', '.', '--strict')
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.refused_system('interval of its own', talkers('ab', [('a.tx_clock', 'b.tx_clock')]))
+
+    def test_values_of_a_tick_inside_a_step_are_told_as_lost(self):
+        self.fmu('can_player_triggered.fmu', FMUS)
+        for strict, code in (((), 0), (('--strict',), 3)):
+            done = self.tandem('run', 'can_player_triggered.fmu', '--step', '0.5', '--stop', '2', '--out', f'out{code}', *strict)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertRegex(done.stderr, r"clock 'Bus.Tx_Clock' ticked inside a step, at t = .* what 'Bus.Tx_Data' was then is lost")
 
     def test_types_of_one_release_connect_without_a_warning(self):
         self.write('SystemStructure.ssd', talkers('ab', [('a.tx_data', 'b.rx_data')]))
