@@ -21,7 +21,10 @@ constexpr double delay_share = 0.01;   // of the rate: where the added delay is 
 
 Terminal terminal_of(const build::LocatedSignal& signal, core::System& system) {
     const core::Node& node = system.nodes()[signal.unit];
-    const auto variable = static_cast<std::uint32_t>(signal.variable - node.unit->info().variables.data());
+    // By its name: a unit whose structural parameters were set has a description of its own.
+    const std::vector<core::Variable>& variables = node.unit->info().variables;
+    const auto variable = static_cast<std::uint32_t>(
+        std::ranges::find(variables, signal.variable->name, &core::Variable::name) - variables.begin());
     const core::Layout::Slot& slot = *(signal.first.input ? node.inputs : node.outputs).find(variable);
     const std::uint32_t first =
         (signal.first.input ? node.input_base : node.output_base)[core::index_of(core::Type::real)] + slot.offset;

@@ -364,6 +364,24 @@ class Linearize(CommandLine):
 
     # ---- refusals ----
 
+    def test_arrays_of_one_element_whose_sizes_are_given(self):
+        """The unit has another description then. Pole -1 three times, so 1 / (s + 1)^3."""
+        self.fmu('state_space.fmu')
+        values = {'n': ('UInt64', 3), 'm': ('UInt64', 1), 'r': ('UInt64', 1), 'A': ('Float64', '-1 1 0 0 -1 1 0 0 -1'),
+                  'B': ('Float64', '0 0 1'), 'C': ('Float64', '1 0 0'), 'D': ('Float64', 0), 'x0': ('Float64', '0 0 0'),
+                  'u': ('Float64', 0)}
+        parameters = ''.join(f'<ssv:Parameter name="{name}"><ssv:{kind} value="{value}"/></ssv:Parameter>'
+                             for name, (kind, value) in values.items())
+        self.write('jordan.ssd', f'''<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription"
+            xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="2.0" name="jordan"><System name="jordan">
+            <Elements><Component name="j" source="resources/state_space.fmu" implementation="CoSimulation"><ParameterBindings>
+            <ParameterBinding><ParameterValues><ssv:ParameterSet version="2.0" name="p"><ssv:Parameters>{parameters}</ssv:Parameters>
+            </ssv:ParameterSet></ParameterValues></ParameterBinding></ParameterBindings></Component></Elements></System>
+            <DefaultExperiment startTime="0" stopTime="1"/></SystemStructureDescription>''')
+        model = self.linearize('jordan.ssd', '--input', 'j.u', '--output', 'j.y', '--step', '0.01')
+        found = [complex(pole['real'], pole['imaginary']) for pole in model['sampled']['modes']]
+        self.assertTrue(found and all(abs(pole + 1) < 1e-3 for pole in found), found)
+
     def test_unknown_signals(self):
         loop = self.driven_masses()
         self.refused(r"unknown-name.*'s\.u11'.*s\.u1", 'linearize', loop, '--input', 's.u11', '--output', 'b.x')
