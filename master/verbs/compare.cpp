@@ -28,10 +28,16 @@ void take_units(results::Table& table, const std::map<std::string, std::string>&
         if (const auto unit = units.find(column.name); unit != units.end()) column.unit = unit->second;
 }
 
-/// Puts the result's signals into the units of the reference, where both files or the map tell them.
-std::vector<std::string> convert_units(results::Table& result, const results::Table& reference,
-                                       const std::map<std::string, std::string>& names) {
+/// What was found when units were converted.
+struct UnitRemarks {
     std::vector<std::string> notes;
+    std::map<std::string, std::string> misfits;  // why a signal cannot be the same thing, by its name in the reference
+};
+
+/// Puts the result's signals into the units of the reference, where both files or the map tell them.
+UnitRemarks convert_units(results::Table& result, const results::Table& reference,
+                          const std::map<std::string, std::string>& names) {
+    UnitRemarks remarks;
     for (results::TableColumn& column : result.columns) {
         const auto mapped = names.find(column.name);
         const results::TableColumn* expected = reference.find(mapped == names.end() ? column.name : mapped->second);
@@ -39,15 +45,21 @@ std::vector<std::string> convert_units(results::Table& result, const results::Ta
         if (expected == nullptr || values == nullptr || column.unit.empty() || expected->unit.empty()) continue;
         const build::UnitConversion conversion =
             build::convert({{.name = column.unit, .exponents = {}}}, {{.name = expected->unit, .exponents = {}}});
+        if (conversion.outcome == build::UnitConversion::Outcome::refused) {
+            remarks.misfits[expected->name] = conversion.text;
+            continue;
+        }
         if (conversion.outcome != build::UnitConversion::Outcome::converted) {
-            notes.push_back(fmt::format("'{}' is compared without conversion: {}", expected->name, conversion.text));
+            remarks.notes.push_back(
+                fmt::format("'{}' is compared without conversion: {}", expected->name, conversion.text));
             continue;
         }
         if (conversion.scale.identity()) continue;
         for (double& value : *values) value = conversion.scale(value);
-        notes.push_back(fmt::format("'{}' is converted from {} to {}", expected->name, column.unit, expected->unit));
+        remarks.notes.push_back(
+            fmt::format("'{}' is converted from {} to {}", expected->name, column.unit, expected->unit));
     }
-    return notes;
+    return remarks;
 }
 
 /// One result against the reference, in its units.
@@ -60,9 +72,12 @@ analysis::ComparedResult compared(const std::filesystem::path& file, const Optio
         one.comparison = results::compare_bits(one.table, reference);
         return one;
     }
-    const std::vector<std::string> notes = convert_units(one.table, reference, map.names);
+    const UnitRemarks remarks = convert_units(one.table, reference, map.names);
     one.comparison = results::compare(one.table, reference, options.compare);
-    one.comparison.notes.insert(one.comparison.notes.end(), notes.begin(), notes.end());
+    one.comparison.notes.insert(one.comparison.notes.end(), remarks.notes.begin(), remarks.notes.end());
+    for (const results::SignalDeviation& signal : one.comparison.signals)
+        if (const auto misfit = remarks.misfits.find(signal.name); misfit != remarks.misfits.end())
+            one.comparison.problems.push_back(fmt::format("'{}' cannot agree: {}", signal.name, misfit->second));
     return one;
 }
 

@@ -120,6 +120,14 @@ class Results(CommandLine):
         self.write('names.csv', 'x,position,m,cm\n')
         self.assertEqual(self.tandem('compare', 'a.csv', 'c.csv', '--map', 'names.csv').returncode, 0)
 
+    def test_equal_numbers_in_units_that_do_not_fit_do_not_agree(self):
+        self.write('bar.csv', 'time,x,y\ns,bar,m\n0,1,3\n1,2,4\n')
+        self.write('kg.csv', 'time,x,y\ns,kg,m\n0,1,3\n1,2,4\n')
+        done = self.tandem('compare', 'bar.csv', 'kg.csv')
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("'x' cannot agree: unit 'bar'", done.stdout)
+        self.assertEqual(self.tandem('compare', 'bar.csv', 'kg.csv', '--only', 'y').returncode, 0)
+
     def test_a_system_may_say_how_often_it_records(self):
         two = self.two_mass()
         os.makedirs(os.path.join(two, 'extra/io.tandem.cosim'))
