@@ -77,7 +77,7 @@ class Messages(CommandLine):
     def test_values_of_a_tick_inside_a_step_are_told_as_lost(self):
         self.fmu('can_player_triggered.fmu', FMUS)
         for strict, code in (((), 0), (('--strict',), 3)):
-            done = self.tandem('run', 'can_player_triggered.fmu', '--step', '0.5', '--stop', '2', '--out', f'out{code}', *strict)
+            done = self.tandem('run', 'resources/can_player_triggered.fmu', '--step', '0.5', '--stop', '2', '--out', f'out{code}', *strict)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertRegex(done.stderr, r"clock 'Bus.Tx_Clock' ticked inside a step, at t = .* what 'Bus.Tx_Data' was then is lost")
 
