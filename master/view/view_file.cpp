@@ -246,8 +246,8 @@ void read_element(pugi::xml_node node, Page& page, const std::filesystem::path& 
         view.plots.push_back(read_plot(node, page));
     } else if (is("Tune")) {
         page.check_attributes(node, {"parameters"});
-        for (const std::string_view word : base::words(page.required(node, "parameters")))
-            view.tuned.emplace_back(word);
+        const std::string parameters = page.required(node, "parameters");
+        for (const std::string_view word : base::words(parameters)) view.tuned.emplace_back(word);
     } else {
         page.unknown_child(node);
     }
