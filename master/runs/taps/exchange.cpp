@@ -25,6 +25,12 @@ std::pair<std::string, std::string> split_at_equal(const std::string& text) {
     return {text.substr(0, equal), text.substr(equal + 1)};
 }
 
+/// An element of an array and the array overlap, too.
+bool overlap(const build::LocatedSignal& a, const build::LocatedSignal& b) {
+    return a.first.type == b.first.type && a.first.index < b.first.index + b.size() &&
+           b.first.index < a.first.index + a.size();
+}
+
 }  // namespace
 
 Exchange::Exchange(const ExchangeOptions& options) : options_(options) {
@@ -53,6 +59,17 @@ std::vector<build::SignalRequest*> Exchange::requests() {
     for (auto* wishes : {&publish_, &subscribe_, &record_})
         for (Wish& wish : *wishes) all.push_back(&wish.request);
     return all;
+}
+
+void Exchange::refuse_two_sources() const {
+    const auto place = [](const Wish& wish) { return (wish.dds ? "dds topic '" : "topic '") + wish.topic + "'"; };
+    for (auto second = subscribe_.begin(); second != subscribe_.end(); ++second)
+        for (auto first = subscribe_.begin(); first != second; ++first)
+            for (const build::LocatedSignal& input : second->request.found)
+                if (std::ranges::any_of(first->request.found, [&](const auto& other) { return overlap(input, other); }))
+                    throw base::Error("two-sources", "--subscribe",
+                                      fmt::format("input '{}' is driven by {} and by {}, expected one", input.name,
+                                                  place(*first), place(*second)));
 }
 
 std::vector<std::string> Exchange::journals() const {

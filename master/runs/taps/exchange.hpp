@@ -35,6 +35,8 @@ public:
 
     /// To be filled in; they live as long as the exchange.
     [[nodiscard]] std::vector<build::SignalRequest*> requests();
+    /// Once the requests are filled in: throws `Error` where two subscriptions drive one input.
+    void refuse_two_sources() const;
     /// In a repeat (journals to read from) nothing is published or opened, and what came in is played.
     [[nodiscard]] std::vector<std::unique_ptr<core::Tap>> taps(const build::Simulation& simulation,
                                                                const InputJournal::Folders& folders,

@@ -20,6 +20,23 @@ if len(sys.argv) < 5:
 TANDEM, FMUS, _, EXAMPLES = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
 del sys.argv[1:5]
 
+# A system whose connectors lead to elements of one array.
+PARTS = '''
+<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription"
+                            xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0" name="parts">
+  <System name="parts">
+    <Connectors>
+      <Connector name="lever" kind="input"><ssc:Real/></Connector>
+      <Connector name="other" kind="input"><ssc:Real/></Connector>
+    </Connectors>
+    <Elements><Component name="sink" source="state_space.fmu"/></Elements>
+    <Connections>
+      <Connection startConnector="lever" endElement="sink" endConnector="u[2]"/>
+      <Connection startConnector="other" endElement="sink" endConnector="u[3]"/>
+    </Connections>
+  </System>
+</SystemStructureDescription>'''
+
 
 class Topics(unittest.TestCase):
     def setUp(self):
@@ -125,6 +142,24 @@ class Topics(unittest.TestCase):
             _, errors = process.communicate(timeout=30)
         self.assertEqual(magic, 0x314D48534D444E54)
         self.assertEqual(process.returncode, 0, errors)
+
+    def test_an_input_has_one_source(self):
+        shutil.copy(FMUS / 'state_space.fmu', self.folder)
+        (self.folder / 'parts.ssd').write_text(PARTS)
+        affine = [FMUS / 'affine.fmu', '--step', '0.01']
+        for system, first, second, name in ((affine, 'u=a', 'u=b', 'affine.u'), (affine, 'u=a', 'dds:u=/b', 'affine.u'),
+                                            (affine, 'u=a', 'u=a', 'affine.u'),
+                                            (['parts.ssd', '--step', '0.01'], 'lever=a', 'sink.u=b', 'sink.u')):
+            done = self.run_to_end(*system, '--realtime', '--stop', '0.1', '--subscribe', first, '--subscribe', second,
+                                   '--out', 'out')
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, rf"error\[two-sources\]: --subscribe: input '{name}' is driven by topic 'a' and "
+                                          rf"by (dds )?topic '{second.split('=')[1]}'")
+            self.assertFalse((self.folder / 'out').exists())
+        # Elements of one array are inputs of their own.
+        done = self.run_to_end('parts.ssd', '--step', '0.01', '--realtime', '--stop', '0.1', '--subscribe', 'lever=a',
+                               '--subscribe', 'other=b', '--out', 'out')
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_what_cannot_be_meant_is_refused(self):
         for arguments, text in ((['--publish', 'left.y'], "'left.y' matches no variable of the system"),
