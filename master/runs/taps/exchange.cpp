@@ -89,7 +89,8 @@ std::vector<build::LocatedSignal> Exchange::published(bool dds) const {
 }
 
 std::vector<std::unique_ptr<core::Tap>> Exchange::taps(const build::Simulation& simulation,
-                                                       const InputJournal::Folders& folders, base::Log& log) const {
+                                                       const InputJournal::Folders& folders, base::Log& log,
+                                                       base::Diagnostics& diagnostics) const {
     std::vector<std::unique_ptr<core::Tap>> taps;
     const bool repeat = !folders.read_from.empty();
     const build::Timing& timing = simulation.timing;
@@ -106,8 +107,8 @@ std::vector<std::unique_ptr<core::Tap>> Exchange::taps(const build::Simulation& 
             if (!repeat) source = wish.dds ? ros->subscribe(wish.topic, type) : shared_topic(wish.topic, type);
             subscriptions.push_back({wish.topic, wish.request.found, std::move(source)});
         }
-        taps.push_back(
-            subscribe_topics(std::move(subscriptions), timing.timebase, InputJournal(folders, topics_journal), log));
+        taps.push_back(subscribe_topics(std::move(subscriptions), timing.timebase,
+                                        InputJournal(folders, topics_journal), log, diagnostics));
     }
     if (ros) taps.push_back(std::move(ros));
     const auto topics = published(false);

@@ -4,7 +4,7 @@
 #include "master/base/error.hpp"
 #include "master/runs/taps/topic_value.hpp"
 
-#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <utility>
@@ -96,8 +96,9 @@ private:
 
 class Subscriptions final : public core::Tap {
 public:
-    Subscriptions(std::vector<Subscription> wishes, base::Timebase timebase, InputJournal journal, base::Log& log)
-        : timebase_(timebase), journal_(std::move(journal)), log_(log) {
+    Subscriptions(std::vector<Subscription> wishes, base::Timebase timebase, InputJournal journal, base::Log& log,
+                  base::Diagnostics& diagnostics)
+        : timebase_(timebase), journal_(std::move(journal)), log_(log), diagnostics_(diagnostics) {
         for (Subscription& wish : wishes) {
             const std::size_t inputs = wish.inputs.size();
             topics_.push_back({std::move(wish), std::vector<core::ByteString>(inputs)});
@@ -110,8 +111,10 @@ public:
             Topic& topic = topics_[i];
             const auto value = topic.wish.source->fresh();
             if (!value) continue;
-            if (!topic.wish.source->is_of_type() || !give(topic, *value, free_inputs)) {
-                refuse(topic);
+            const TopicFit fit =
+                topic.wish.source->is_of_type() ? give(topic, *value, free_inputs) : TopicFit::other_type;
+            if (fit != TopicFit::fits) {
+                leave_out(topic, fit);
                 continue;
             }
             entry_.assign({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8U)});
@@ -120,42 +123,65 @@ public:
         }
         journal_.finish_point();
     }
+    void finish() override {
+        if (journal_.plays()) return;
+        for (const Topic& topic : topics_)
+            for (std::size_t fit = 0; fit < topic.left_out.size(); ++fit)
+                if (const LeftOut& values = topic.left_out[fit]; values.count > 0)
+                    diagnostics_.warn_told("topic", "--subscribe",
+                                           fmt::format("{}: {} left out", values.why, values.count));
+    }
 
 private:
+    /// Values that did not fit, for one reason.
+    struct LeftOut {
+        std::uint64_t count = 0;
+        std::string why;
+    };
     struct Topic {
         Subscription wish;
-        std::vector<core::ByteString> kept;  // one per input
-        bool refused = false;
+        std::vector<core::ByteString> kept;                                                     // one per input
+        std::array<LeftOut, static_cast<std::size_t>(TopicFit::not_a_text) + 1> left_out = {};  // by reason
     };
 
     /// To all inputs, or to none.
-    static bool give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& lanes) {
+    static TopicFit give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& lanes) {
         const auto& inputs = topic.wish.inputs;
-        if (!std::ranges::all_of(inputs, [&](const auto& input) { return fits_topic_value(input, value); }))
-            return false;
+        for (const build::LocatedSignal& input : inputs)
+            if (const TopicFit fit = topic_fit(input, value); fit != TopicFit::fits) return fit;
         for (std::size_t i = 0; i < inputs.size(); ++i) give_topic_value(inputs[i], value, topic.kept[i], lanes);
-        return true;
+        return TopicFit::fits;
     }
     void play(std::int64_t now, core::Lanes& inputs) {
         while (const auto entry = journal_.next(now)) {
             const std::size_t index = entry->size() < 2 ? topics_.size() : (*entry)[0] | std::size_t{(*entry)[1]} << 8U;
-            if (index >= topics_.size() || !give(topics_[index], entry->subspan(2), inputs))
+            if (index >= topics_.size() || give(topics_[index], entry->subspan(2), inputs) != TopicFit::fits)
                 throw base::Error("bad-record", "--subscribe", "the journal of the topics belongs to another run");
         }
     }
-    void refuse(Topic& topic) {
-        if (topic.refused) return;
-        topic.refused = true;
-        log_.warning("--subscribe",
-                     fmt::format("topic '{}' has values of type '{}' that do not fit '{}' ({}): they are "
-                                 "left out",
-                                 topic.wish.topic, topic.wish.source->type(), topic.wish.inputs.front().name,
-                                 topic_type(topic.wish.inputs.front())));
+    /// Said when it happens first: whoever drives the machine should know it then.
+    void leave_out(Topic& topic, TopicFit fit) {
+        LeftOut& values = topic.left_out[static_cast<std::size_t>(fit)];
+        if (++values.count > 1) return;
+        values.why = reason(topic, fit);
+        log_.warning("--subscribe", values.why + ": they are left out");
+    }
+    static std::string reason(const Topic& topic, TopicFit fit) {
+        const build::LocatedSignal& input = topic.wish.inputs.front();
+        if (fit == TopicFit::other_type)
+            return fmt::format("topic '{}' has values of type '{}' that do not fit '{}' ({})", topic.wish.topic,
+                               topic.wish.source->type(), input.name, topic_type(input));
+        const char* what = fit == TopicFit::not_a_number    ? "are no number (NaN)"
+                           : fit == TopicFit::infinite      ? "are infinite"
+                           : fit == TopicFit::not_a_boolean ? "are neither 0 nor 1"
+                                                            : "are too long or no text";
+        return fmt::format("topic '{}' has values for '{}' that {}", topic.wish.topic, input.name, what);
     }
 
     base::Timebase timebase_;
     InputJournal journal_;
     base::Log& log_;
+    base::Diagnostics& diagnostics_;
     std::vector<Topic> topics_;
     std::vector<std::uint8_t> entry_;
 };
@@ -182,8 +208,8 @@ std::string subscribed_type(const std::string& topic, const std::vector<build::L
 }
 
 std::unique_ptr<core::Tap> subscribe_topics(std::vector<Subscription> subscriptions, base::Timebase timebase,
-                                            InputJournal journal, base::Log& log) {
-    return std::make_unique<Subscriptions>(std::move(subscriptions), timebase, std::move(journal), log);
+                                            InputJournal journal, base::Log& log, base::Diagnostics& diagnostics) {
+    return std::make_unique<Subscriptions>(std::move(subscriptions), timebase, std::move(journal), log, diagnostics);
 }
 
 }  // namespace master::runs

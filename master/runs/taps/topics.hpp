@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/build/simulation.hpp"
 #include "master/core/tap.hpp"
@@ -44,9 +45,10 @@ struct Subscription {
 [[nodiscard]] std::string subscribed_type(const std::string& topic, const std::vector<build::LocatedSignal>& inputs);
 
 /// Writes the newest value of each topic into its inputs at every communication point, into all of them or none; what
-/// entered is kept in the journal, or comes from there.
+/// entered is kept in the journal, or comes from there. What was left out is said when it happens first, and stands in
+/// the diagnostics at the end.
 [[nodiscard]] std::unique_ptr<core::Tap> subscribe_topics(std::vector<Subscription> subscriptions,
-                                                          base::Timebase timebase, InputJournal journal,
-                                                          base::Log& log);
+                                                          base::Timebase timebase, InputJournal journal, base::Log& log,
+                                                          base::Diagnostics& diagnostics);
 
 }  // namespace master::runs

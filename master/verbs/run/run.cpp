@@ -238,7 +238,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         std::erase_if(simulation.columns,
                       [&](const auto& column) { return !results::can_hold(options.format, column); });
     }
-    std::ranges::move(exchange.taps(simulation, {request.build.journals, options.build.replays}, console),
+    std::ranges::move(exchange.taps(simulation, {request.build.journals, options.build.replays}, console, diagnostics),
                       std::back_inserter(owned));
     console.show(diagnostics);
     diagnostics.throw_if_errors();

@@ -3,6 +3,7 @@
 usage: ros_topics_test.py TANDEM FMUS REPOSITORY
 """
 import csv
+import json
 import os
 import pathlib
 import re
@@ -54,8 +55,13 @@ class RosTopics(unittest.TestCase):
 
     def end(self):
         self.run_of.send_signal(signal.SIGINT)
-        _, errors = self.run_of.communicate(timeout=30)
+        output, errors = self.run_of.communicate(timeout=30)
         self.assertEqual(self.run_of.returncode, 130, errors)
+        return output, errors
+
+    def remarks(self):
+        record = json.loads((self.folder / 'out/run.json').read_text())
+        return [each['text'] for each in record.get('findings', []) if each['code'] == 'topic']
 
     def newest(self, topic, kind, meanwhile=lambda: None, wanted=lambda sample: True):
         reader = DataReader(self.participant, Topic(self.participant, 'rt' + topic, kind))
@@ -95,6 +101,28 @@ class RosTopics(unittest.TestCase):
         with open(self.folder / 'out/results.csv', newline='') as file:
             commands = {row['motion.boom.command'] for row in csv.DictReader(file)}
         self.assertEqual(commands, {'0', '0.5'})
+
+    def test_a_value_that_is_no_number_is_left_out_said_and_counted(self):
+        self.start('--publish', 'dds:motion.boom.command', '--subscribe', 'dds:motion.boom.command=/lever', '--record',
+                   'motion.boom.*')
+        lever = DataWriter(self.participant, Topic(self.participant, 'rt/lever', Numbers))
+        move = lambda value: self.newest('/motion/boom/command', Numbers,
+                                         lambda: lever.write(Numbers(Layout([], 0), [value])),
+                                         lambda numbers: numbers.data[0] == value)
+        move(0.5)
+        for _ in range(20):
+            lever.write(Numbers(Layout([], 0), [float('nan')]))
+            time.sleep(0.02)
+        move(0.25)
+        output, errors = self.end()
+        said = "topic '/lever' has values for 'motion.boom.command' that are no number (NaN)"
+        self.assertEqual(errors.count(said + ': they are left out'), 1, errors)
+        self.assertEqual(errors.count('NaN'), 1, errors)
+        counted = [text for text in self.remarks() if re.fullmatch(re.escape(said) + r': [1-9]\d* left out', text)]
+        self.assertEqual(len(counted), 1, self.remarks())
+        self.assertIn(counted[0], output)
+        with open(self.folder / 'out/results.csv', newline='') as file:
+            self.assertEqual({row['motion.boom.command'] for row in csv.DictReader(file)}, {'0', '0.5', '0.25'})
 
     def test_a_second_publisher_is_refused_by_name(self):
         self.start('--publish', 'dds:motion.boom.command')
