@@ -137,7 +137,7 @@ public:
                                           topic, type, numbers_type));
         const std::unique_lock lock(sources_mutex_);
         Source& source = sources_.emplace_back(participant_, topic);
-        return std::make_unique<NumbersSource>(source.mailbox);
+        return std::make_unique<NumbersSource>(source);
     }
     void after_step(base::Time t, const core::Signals& signals) override {
         bool any = false;
@@ -161,20 +161,22 @@ private:
             : subscriber(participant, topic.starts_with('/') ? topic : ros_name(topic)) {}
         dds::NumbersSubscriber subscriber;
         Mailbox mailbox;
+        std::atomic<bool> published{false};
     };
     class NumbersSource final : public TopicSource {
     public:
-        explicit NumbersSource(Mailbox& mailbox) : mailbox_(mailbox) {}
+        explicit NumbersSource(Source& source) : source_(source) {}
         std::optional<std::span<const std::uint8_t>> fresh() override {
             std::int64_t time = 0;
-            if (!mailbox_.take(time, value_)) return std::nullopt;
+            if (!source_.mailbox.take(time, value_)) return std::nullopt;
             return value_;
         }
         bool is_of_type() override { return true; }
         std::string type() const override { return numbers_type; }
+        bool has_publisher() const override { return source_.published; }
 
     private:
-        Mailbox& mailbox_;
+        Source& source_;
         std::vector<std::uint8_t> value_;
     };
 
@@ -285,6 +287,8 @@ private:
                 const std::unique_lock lock(sources_mutex_);
                 for (Source& source : sources_) {
                     const auto numbers = source.subscriber.next(0);
+                    // Before the value is handed over: whoever takes it knows its publisher.
+                    source.published = source.subscriber.has_publisher();
                     if (!numbers) continue;
                     source.mailbox.put(
                         0, {reinterpret_cast<const std::uint8_t*>(numbers->data()), numbers->size() * sizeof(double)});

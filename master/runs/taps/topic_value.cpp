@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <type_traits>
 
 namespace master::runs {
@@ -107,6 +108,23 @@ TopicFit topic_fit(const build::LocatedSignal& signal, std::span<const std::uint
     }
     const bool is_text = value.size() <= longest_text && std::ranges::find(value, 0) == value.end();
     return is_text ? TopicFit::fits : TopicFit::not_a_text;
+}
+
+std::string topic_text(const build::LocatedSignal& signal, std::span<const std::uint8_t> value) {
+    const core::Lanes types;
+    return core::with_lane(signal.first.type, types, [&]<class Element>(const std::vector<Element>&) {
+        if constexpr (std::is_same_v<Element, std::string>) {
+            return "'" + std::string(value.begin(), value.end()) + "'";
+        } else if constexpr (!std::is_same_v<Element, core::Bytes>) {
+            if (signal.dimensions.empty()) {
+                Element element{};
+                std::memcpy(&element, value.data(), sizeof element);
+                if constexpr (std::is_same_v<Element, double>) element = signal.gain * element + signal.offset;
+                return fmt::format("{}", element);
+            }
+        }
+        return std::string("its value");
+    });
 }
 
 void give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,

@@ -23,6 +23,8 @@ namespace master::runs {
 /// Whether an input takes a value, and why not.
 enum class TopicFit : std::uint8_t { fits, other_type, not_a_number, infinite, not_a_boolean, not_a_text };
 [[nodiscard]] TopicFit topic_fit(const build::LocatedSignal& signal, std::span<const std::uint8_t> value);
+/// What an input has of a value that fits, for a message.
+[[nodiscard]] std::string topic_text(const build::LocatedSignal& signal, std::span<const std::uint8_t> value);
 /// Writes a value that fits into inputs that no wire drives. `kept` holds bytes until the next value.
 void give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,
                       core::Lanes& inputs);

@@ -74,7 +74,7 @@ private:
 
 class SharedTopic final : public TopicSource {
 public:
-    SharedTopic(const std::string& topic, const std::string& type) : subscriber_(topic), wanted_(type) {}
+    SharedTopic(const std::string& topic, const std::string& type) : topic_(topic), subscriber_(topic), wanted_(type) {}
     std::optional<std::span<const std::uint8_t>> fresh() override {
         const auto value = subscriber_.wait(0);
         if (!value) return std::nullopt;
@@ -86,8 +86,11 @@ public:
         return is_of_type_;
     }
     std::string type() const override { return subscriber_.type(); }
+    bool has_publisher() const override { return subscriber_.connected(); }
+    bool finds_publisher() const override { return topics::has_publisher(topic_); }
 
 private:
+    std::string topic_;
     topics::Subscriber subscriber_;
     std::string wanted_;
     std::uint64_t judged_ = 0;  // the connection whose type was looked at
@@ -110,6 +113,7 @@ public:
         for (std::size_t i = 0; i < topics_.size(); ++i) {
             Topic& topic = topics_[i];
             const auto value = topic.wish.source->fresh();
+            look_for_publisher(topic, value.has_value(), t);
             if (!value) continue;
             const TopicFit fit =
                 topic.wish.source->is_of_type() ? give(topic, *value, free_inputs) : TopicFit::other_type;
@@ -117,6 +121,7 @@ public:
                 leave_out(topic, fit);
                 continue;
             }
+            topic.newest.assign(value->begin(), value->end());
             entry_.assign({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8U)});
             entry_.insert(entry_.end(), value->begin(), value->end());
             journal_.keep(now, entry_);
@@ -125,6 +130,7 @@ public:
     }
     void finish() override {
         if (journal_.plays()) return;
+        for (const Topic& topic : topics_) judge_publisher(topic);
         for (const Topic& topic : topics_)
             for (std::size_t fit = 0; fit < topic.left_out.size(); ++fit)
                 if (const LeftOut& values = topic.left_out[fit]; values.count > 0)
@@ -138,12 +144,59 @@ private:
         std::uint64_t count = 0;
         std::string why;
     };
+    /// When the publisher was there, as far as the steps noticed.
+    struct Presence {
+        std::optional<base::Time> newest;  // when a value came
+        std::optional<base::Time> left;    // for the first time
+        base::Time since{}, back{};        // for the last time
+        std::uint64_t times = 0;           // that it left
+        bool away = false;
+    };
     struct Topic {
         Subscription wish;
         std::vector<core::ByteString> kept;                                                     // one per input
         std::array<LeftOut, static_cast<std::size_t>(TopicFit::not_a_text) + 1> left_out = {};  // by reason
+        Presence presence = {};
+        std::vector<std::uint8_t> newest = {};  // that the inputs took
     };
 
+    static void look_for_publisher(Topic& topic, bool came, base::Time t) {
+        Presence& presence = topic.presence;
+        if (came) presence.newest = t;
+        if (!presence.newest) return;
+        const bool away = !topic.wish.source->has_publisher();
+        if (away == std::exchange(presence.away, away)) return;
+        if (!away) {
+            presence.back = t;
+            return;
+        }
+        ++presence.times;
+        presence.since = t;
+        if (!presence.left) presence.left = t;
+    }
+    void judge_publisher(const Topic& topic) {
+        const Presence& presence = topic.presence;
+        const std::string& name = topic.wish.topic;
+        std::string inputs;
+        for (const build::LocatedSignal& input : topic.wish.inputs)
+            inputs += (inputs.empty() ? "'" : ", '") + input.name + "'";
+        if (!presence.newest)
+            return diagnostics_.warn("topic", "--subscribe",
+                                     fmt::format("nothing came from topic '{}': {} kept its value", name, inputs));
+        const auto seconds = [&](base::Time t) { return timebase_.seconds(t); };
+        if (presence.times > (presence.away ? 1U : 0U))
+            diagnostics_.warn("topic", "--subscribe",
+                              fmt::format("the publisher of '{}' was away for a while between about t = {} and t = {}: "
+                                          "{} kept its value meanwhile",
+                                          name, seconds(*presence.left), seconds(presence.back), inputs));
+        if (!presence.away && topic.wish.source->finds_publisher()) return;
+        // Of one that died without a word only its last value is known.
+        const base::Time since = presence.away ? presence.since : *presence.newest;
+        diagnostics_.warn(
+            "topic", "--subscribe",
+            fmt::format("the publisher of '{}' went away at about t = {}: {} keeps {}", name, seconds(since), inputs,
+                        topic.newest.empty() ? "its value" : topic_text(topic.wish.inputs.front(), topic.newest)));
+    }
     /// To all inputs, or to none.
     static TopicFit give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& lanes) {
         const auto& inputs = topic.wish.inputs;

@@ -42,6 +42,7 @@ public:
     }
     bool is_of_type() override { return true; }
     std::string type() const override { return "script"; }
+    bool has_publisher() const override { return true; }
 
 private:
     std::vector<Value> values_;

@@ -3,6 +3,7 @@
 usage: ros_topics_test.py TANDEM FMUS REPOSITORY
 """
 import csv
+import gc
 import json
 import os
 import pathlib
@@ -123,6 +124,22 @@ class RosTopics(unittest.TestCase):
         self.assertIn(counted[0], output)
         with open(self.folder / 'out/results.csv', newline='') as file:
             self.assertEqual({row['motion.boom.command'] for row in csv.DictReader(file)}, {'0', '0.5', '0.25'})
+
+    def test_a_publisher_that_goes_away_is_said(self):
+        self.start('--publish', 'dds:motion.boom.command', '--subscribe', 'dds:motion.boom.command=/lever', '--subscribe',
+                   'dds:motion.arm.command=/nobody')
+        lever = DataWriter(self.participant, Topic(self.participant, 'rt/lever', Numbers))
+        self.newest('/motion/boom/command', Numbers, lambda: lever.write(Numbers(Layout([], 0), [0.5])),
+                    lambda numbers: numbers.data[0] == 0.5)
+        del lever
+        gc.collect()
+        time.sleep(0.5)
+        output, _ = self.end()
+        self.assertIn("nothing came from topic '/nobody': 'motion.arm.command' kept its value", self.remarks())
+        gone = [text for text in self.remarks() if "'/lever' went away at about t = " in text]
+        self.assertEqual(len(gone), 1, self.remarks())
+        self.assertTrue(gone[0].endswith(": 'motion.boom.command' keeps 0.5"), gone)
+        self.assertIn(gone[0], output)
 
     def test_a_second_publisher_is_refused_by_name(self):
         self.start('--publish', 'dds:motion.boom.command')
