@@ -97,8 +97,9 @@ std::vector<std::unique_ptr<core::Tap>> Exchange::taps(const build::Simulation& 
     const auto is_dds = [](const Wish& wish) { return wish.dds; };
     std::unique_ptr<RosTopics> ros;
     if (!repeat && (std::ranges::any_of(publish_, is_dds) || std::ranges::any_of(subscribe_, is_dds)))
-        ros = RosTopics::make({.address = options_.dds_address, .domain = options_.dds_domain}, published(true),
-                              simulation);
+        ros = RosTopics::make(
+            {.address = options_.dds_address, .domain = options_.dds_domain, .paced = !folders.write_to.empty()},
+            published(true), simulation, diagnostics);
     if (!subscribe_.empty()) {
         std::vector<Subscription> subscriptions;
         for (const Wish& wish : subscribe_) {

@@ -141,6 +141,24 @@ class RosTopics(unittest.TestCase):
         self.assertTrue(gone[0].endswith(": 'motion.boom.command' keeps 0.5"), gone)
         self.assertIn(gone[0], output)
 
+    def test_what_was_published_and_left_out_is_counted(self):
+        done = subprocess.run([TANDEM, 'run', 'system', '--stop', '0.5', '--dds-domain', str(DOMAIN), '--out', 'out',
+                               '--publish', 'dds:motion.boom.command'], cwd=self.folder, capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counts, unpaced = self.remarks()
+        told = re.fullmatch(r"dds topic '/motion/boom/command': (\d+) published, (\d+) dropped by DDS, (\d+) replaced by a "
+                            r'newer value before they were sent', counts)
+        self.assertTrue(told, counts)
+        self.assertGreater(int(told[1]), 0)
+        # Every value that the unit gave is accounted for, the first included.
+        points = json.loads((self.folder / 'out/run.json').read_text())['outcome']['points']
+        self.assertLessEqual(sum(map(int, told.groups())), points + 1)
+        self.assertGreater(sum(map(int, told.groups())), 10)
+        self.assertIn('may not keep up', unpaced)
+        for text in (counts, unpaced):
+            self.assertIn(text, done.stdout)
+
     def test_a_second_publisher_is_refused_by_name(self):
         self.start('--publish', 'dds:motion.boom.command')
         self.newest('/motion/boom/command', Numbers)
