@@ -258,6 +258,11 @@ Subscriber::~Subscriber() {
     dds_delete(topic_);
 }
 
+bool Subscriber::has_publisher() const {
+    dds_subscription_matched_status_t status{};
+    return dds_get_subscription_matched_status(reader_, &status) == DDS_RETCODE_OK && status.current_count > 0;
+}
+
 void* Subscriber::take(int milliseconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
     while (true) {

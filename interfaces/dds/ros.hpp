@@ -110,6 +110,8 @@ public:
     ~Subscriber();
     Subscriber(const Subscriber&) = delete;
     Subscriber& operator=(const Subscriber&) = delete;
+    /// True while a publisher of the topic is known; one that dies without a word is known for 10 s more.
+    [[nodiscard]] bool has_publisher() const;
 
 protected:
     Subscriber(const Participant& participant, const std::string& topic, const void* type);

@@ -13,7 +13,7 @@ namespace interfaces::topics {
 
 namespace {
 
-constexpr std::string_view prefix = &TANDEM_PREFIX[1];
+constexpr std::string_view folder = "/dev/shm", prefix = &TANDEM_PREFIX[1];
 
 bool is_plain(char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' ||
@@ -21,7 +21,7 @@ bool is_plain(char c) {
 }
 
 /// Whoever publishes holds the lock of the segment.
-bool has_publisher(const std::string& path) {
+bool is_locked(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return false;
     const bool is_free = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0;
@@ -68,20 +68,24 @@ Subscriber::Subscriber(std::string_view name) : reader_(segment_of(name)) {}
 std::vector<TopicInfo> list() {
     std::vector<TopicInfo> topics;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         const std::string file = entry.path().filename();
         if (!file.starts_with(prefix)) continue;
         const std::string segment = file.substr(prefix.size());
         const tandem_channel* channel = tandem_open(segment.c_str());
         if (channel == nullptr) continue;
         TopicInfo info{.name = topic_of(segment), .type = channel->type, .publisher = channel->owner};
-        info.alive = has_publisher(entry.path());
+        info.alive = is_locked(entry.path());
         describe_values(*channel, info);
         tandem_close(channel);
         topics.push_back(std::move(info));
     }
     std::sort(topics.begin(), topics.end(), [](const TopicInfo& a, const TopicInfo& b) { return a.name < b.name; });
     return topics;
+}
+
+bool has_publisher(std::string_view topic) {
+    return is_locked(std::string(folder) + "/" + std::string(prefix) + segment_of(topic));
 }
 
 std::string segment_of(std::string_view topic) {

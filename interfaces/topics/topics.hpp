@@ -41,6 +41,8 @@ public:
     /// The next value that was not read yet.
     [[nodiscard]] std::optional<Value> wait(int milliseconds) { return reader_.wait(milliseconds); }
     [[nodiscard]] std::string type() const { return reader_.type(); }
+    /// True from when a publisher is found until it says that it goes; one that dies says nothing (`has_publisher`).
+    [[nodiscard]] bool connected() const { return reader_.connected(); }
     /// Grows with every publisher that is found: until then the type stays what it is.
     [[nodiscard]] std::uint64_t connections() const { return reader_.connections(); }
 
@@ -62,6 +64,9 @@ struct TopicInfo {
 
 /// All topics of this machine that may be read, by name.
 [[nodiscard]] std::vector<TopicInfo> list();
+
+/// True while a process lives that publishes the topic.
+[[nodiscard]] bool has_publisher(std::string_view topic);
 
 /// The name of a topic as that of a segment, and back: what a file's name may not hold is written as %XX.
 [[nodiscard]] std::string segment_of(std::string_view topic);

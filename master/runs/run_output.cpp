@@ -54,6 +54,9 @@ std::string warnings_of(const RunOutput& output) {
         if (finding.severity == base::Severity::note && finding.code == "goal")
             text += fmt::format("  goal         {}\n", finding.text);
     for (const base::Finding& finding : output.diagnostics.findings())
+        if (finding.severity == base::Severity::note && finding.code == "topic")
+            text += fmt::format("  topic        {}\n", finding.text);
+    for (const base::Finding& finding : output.diagnostics.findings())
         if (finding.severity == base::Severity::warning && ++count <= most_warnings)
             text += fmt::format("  warning      {}: {}\n", finding.where, finding.text);
     if (count > most_warnings) text += fmt::format("  warning      {} more in the report\n", count - most_warnings);

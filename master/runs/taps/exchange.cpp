@@ -25,6 +25,12 @@ std::pair<std::string, std::string> split_at_equal(const std::string& text) {
     return {text.substr(0, equal), text.substr(equal + 1)};
 }
 
+/// An element of an array and the array overlap, too.
+bool overlap(const build::LocatedSignal& a, const build::LocatedSignal& b) {
+    return a.first.type == b.first.type && a.first.index < b.first.index + b.size() &&
+           b.first.index < a.first.index + a.size();
+}
+
 }  // namespace
 
 Exchange::Exchange(const ExchangeOptions& options) : options_(options) {
@@ -55,6 +61,17 @@ std::vector<build::SignalRequest*> Exchange::requests() {
     return all;
 }
 
+void Exchange::refuse_two_sources() const {
+    const auto place = [](const Wish& wish) { return (wish.dds ? "dds topic '" : "topic '") + wish.topic + "'"; };
+    for (auto second = subscribe_.begin(); second != subscribe_.end(); ++second)
+        for (auto first = subscribe_.begin(); first != second; ++first)
+            for (const build::LocatedSignal& input : second->request.found)
+                if (std::ranges::any_of(first->request.found, [&](const auto& other) { return overlap(input, other); }))
+                    throw base::Error("two-sources", "--subscribe",
+                                      fmt::format("input '{}' is driven by {} and by {}, expected one", input.name,
+                                                  place(*first), place(*second)));
+}
+
 std::vector<std::string> Exchange::journals() const {
     if (subscribe_.empty()) return {};
     return {topics_journal};
@@ -72,15 +89,17 @@ std::vector<build::LocatedSignal> Exchange::published(bool dds) const {
 }
 
 std::vector<std::unique_ptr<core::Tap>> Exchange::taps(const build::Simulation& simulation,
-                                                       const InputJournal::Folders& folders, base::Log& log) const {
+                                                       const InputJournal::Folders& folders, base::Log& log,
+                                                       base::Diagnostics& diagnostics) const {
     std::vector<std::unique_ptr<core::Tap>> taps;
     const bool repeat = !folders.read_from.empty();
     const build::Timing& timing = simulation.timing;
     const auto is_dds = [](const Wish& wish) { return wish.dds; };
     std::unique_ptr<RosTopics> ros;
     if (!repeat && (std::ranges::any_of(publish_, is_dds) || std::ranges::any_of(subscribe_, is_dds)))
-        ros = RosTopics::make({.address = options_.dds_address, .domain = options_.dds_domain}, published(true),
-                              simulation);
+        ros = RosTopics::make(
+            {.address = options_.dds_address, .domain = options_.dds_domain, .paced = !folders.write_to.empty()},
+            published(true), simulation, diagnostics);
     if (!subscribe_.empty()) {
         std::vector<Subscription> subscriptions;
         for (const Wish& wish : subscribe_) {
@@ -89,8 +108,8 @@ std::vector<std::unique_ptr<core::Tap>> Exchange::taps(const build::Simulation& 
             if (!repeat) source = wish.dds ? ros->subscribe(wish.topic, type) : shared_topic(wish.topic, type);
             subscriptions.push_back({wish.topic, wish.request.found, std::move(source)});
         }
-        taps.push_back(
-            subscribe_topics(std::move(subscriptions), timing.timebase, InputJournal(folders, topics_journal), log));
+        taps.push_back(subscribe_topics(std::move(subscriptions), timing.timebase,
+                                        InputJournal(folders, topics_journal), log, diagnostics));
     }
     if (ros) taps.push_back(std::move(ros));
     const auto topics = published(false);

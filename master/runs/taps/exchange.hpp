@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/build/simulation.hpp"
 #include "master/core/tap.hpp"
@@ -35,10 +36,12 @@ public:
 
     /// To be filled in; they live as long as the exchange.
     [[nodiscard]] std::vector<build::SignalRequest*> requests();
+    /// Once the requests are filled in: throws `Error` where two subscriptions drive one input.
+    void refuse_two_sources() const;
     /// In a repeat (journals to read from) nothing is published or opened, and what came in is played.
     [[nodiscard]] std::vector<std::unique_ptr<core::Tap>> taps(const build::Simulation& simulation,
-                                                               const InputJournal::Folders& folders,
-                                                               base::Log& log) const;
+                                                               const InputJournal::Folders& folders, base::Log& log,
+                                                               base::Diagnostics& diagnostics) const;
     /// The files that the taps write, besides those that were named.
     [[nodiscard]] std::vector<std::string> journals() const;
 

@@ -110,8 +110,10 @@ bool ends_with(const build::LocatedSignal& signal, std::string_view end) {
 class Ros final : public RosTopics {
 public:
     Ros(const RosSettings& settings, const std::vector<build::LocatedSignal>& published,
-        const build::Simulation& simulation)
-        : start_(simulation.timing.start),
+        const build::Simulation& simulation, base::Diagnostics& diagnostics)
+        : paced_(settings.paced),
+          diagnostics_(diagnostics),
+          start_(simulation.timing.start),
           timebase_(simulation.timing.timebase),
           participant_({.domain = settings.domain, .address = settings.address}) {
         std::vector<build::LocatedSignal> rest = published;
@@ -124,10 +126,20 @@ public:
                 topic.period = std::max(topic.period, simulation.timing.periods[signal.unit]);
         thread_ = std::thread([this] { work(); });
     }
-    ~Ros() override {
-        stop_ = true;
-        wake_.notify_one();
-        thread_.join();
+    ~Ros() override { stop(); }
+    void finish() override {
+        stop();
+        for (const Topic& topic : topics_)
+            diagnostics_.note(
+                "topic", "--publish",
+                fmt::format("dds topic '{}': {} published, {} dropped by DDS, {} replaced by a newer value "
+                            "before they were sent",
+                            topic.name, topic.sent, topic.dropped, topic.left - topic.sent - topic.dropped));
+        if (!paced_ && !topics_.empty())
+            diagnostics_.note(
+                "topic", "--publish",
+                "the run is not in real time: dds topics have the latest value, and their readers may not "
+                "keep up");
     }
     std::unique_ptr<TopicSource> subscribe(const std::string& topic, const std::string& type) override {
         if (!type.starts_with(numbers_type))
@@ -137,12 +149,13 @@ public:
                                           topic, type, numbers_type));
         const std::unique_lock lock(sources_mutex_);
         Source& source = sources_.emplace_back(participant_, topic);
-        return std::make_unique<NumbersSource>(source.mailbox);
+        return std::make_unique<NumbersSource>(source);
     }
     void after_step(base::Time t, const core::Signals& signals) override {
         bool any = false;
         for (Topic& topic : topics_) {
             if ((t - start_).ticks % topic.period.ticks != 0) continue;
+            ++topic.left;
             any = leave(topic, t, signals) || any;
         }
         if (any) wake_.notify_one();
@@ -151,30 +164,35 @@ public:
 private:
     struct Topic {
         std::vector<build::LocatedSignal> signals;
-        std::function<void(std::int64_t, std::span<const std::uint8_t>)> send;
+        std::string name;
+        std::function<bool(std::int64_t, std::span<const std::uint8_t>)> send;
         base::Duration period{1};
         std::unique_ptr<Mailbox> mailbox = std::make_unique<Mailbox>();
         std::vector<std::uint8_t> gathered = {};
+        std::uint64_t left = 0;               // by steps
+        std::uint64_t sent = 0, dropped = 0;  // by the thread
     };
     struct Source {
         Source(const dds::Participant& participant, const std::string& topic)
             : subscriber(participant, topic.starts_with('/') ? topic : ros_name(topic)) {}
         dds::NumbersSubscriber subscriber;
         Mailbox mailbox;
+        std::atomic<bool> published{false};
     };
     class NumbersSource final : public TopicSource {
     public:
-        explicit NumbersSource(Mailbox& mailbox) : mailbox_(mailbox) {}
+        explicit NumbersSource(Source& source) : source_(source) {}
         std::optional<std::span<const std::uint8_t>> fresh() override {
             std::int64_t time = 0;
-            if (!mailbox_.take(time, value_)) return std::nullopt;
+            if (!source_.mailbox.take(time, value_)) return std::nullopt;
             return value_;
         }
         bool is_of_type() override { return true; }
         std::string type() const override { return numbers_type; }
+        bool has_publisher() const override { return source_.published; }
 
     private:
-        Mailbox& mailbox_;
+        Source& source_;
         std::vector<std::uint8_t> value_;
     };
 
@@ -190,9 +208,12 @@ private:
         for (build::LocatedSignal& signal : take(rest, is_point_cloud)) {
             auto publisher =
                 std::make_shared<dds::PointCloudPublisher>(participant_, ros_name(signal.name), component_of(signal));
-            topics_.push_back({{std::move(signal)}, [publisher](std::int64_t, std::span<const std::uint8_t> bytes) {
-                                   if (const auto cloud = View::parse(bytes)) publisher->publish(*cloud);
-                               }});
+            std::string name = ros_name(signal.name);
+            topics_.push_back(
+                {{std::move(signal)}, std::move(name), [publisher](std::int64_t, std::span<const std::uint8_t> bytes) {
+                     const auto cloud = View::parse(bytes);
+                     return cloud && publisher->publish(*cloud);
+                 }});
         }
     }
     void add_poses(std::vector<build::LocatedSignal>& rest, const build::Parts& parts) {
@@ -206,11 +227,12 @@ private:
                                        ? std::move(frame)
                                        : component_of(signal) + "/" + frame);
         auto publisher = std::make_shared<dds::TransformPublisher>(participant_, "/tf", "world", children);
-        topics_.push_back({std::move(signals), [publisher](std::int64_t time, std::span<const std::uint8_t> bytes) {
-                               std::vector<std::array<double, 7>> poses(bytes.size() / sizeof(std::array<double, 7>));
-                               std::memcpy(poses.data(), bytes.data(), poses.size() * sizeof(poses[0]));
-                               publisher->publish(time, poses);
-                           }});
+        topics_.push_back(
+            {std::move(signals), "/tf", [publisher](std::int64_t time, std::span<const std::uint8_t> bytes) {
+                 std::vector<std::array<double, 7>> poses(bytes.size() / sizeof(std::array<double, 7>));
+                 std::memcpy(poses.data(), bytes.data(), poses.size() * sizeof(poses[0]));
+                 return publisher->publish(time, poses);
+             }});
     }
     void add_joints(std::vector<build::LocatedSignal>& rest) {
         constexpr std::string_view position = ".position", velocity = ".velocity";
@@ -243,20 +265,22 @@ private:
             if (moving != count) signals.resize(count);
             auto publisher = std::make_shared<dds::JointStatePublisher>(
                 participant_, ros_name(component) + "/joint_states", std::move(joints));
-            topics_.push_back(
-                {std::move(signals), [publisher, count](std::int64_t time, std::span<const std::uint8_t> bytes) {
-                     const std::vector<double> numbers = numbers_of(bytes);
-                     publisher->publish(time, std::span(numbers).first(count), std::span(numbers).subspan(count));
-                 }});
+            topics_.push_back({std::move(signals), ros_name(component) + "/joint_states",
+                               [publisher, count](std::int64_t time, std::span<const std::uint8_t> bytes) {
+                                   const std::vector<double> numbers = numbers_of(bytes);
+                                   return publisher->publish(time, std::span(numbers).first(count),
+                                                             std::span(numbers).subspan(count));
+                               }});
         }
     }
     void add_numbers(const build::LocatedSignal& signal) {
         if (!core::is_number(signal.first.type))
             throw base::Error("topic", signal.name, "is neither numbers nor points: ROS 2 has no type for it here");
         auto publisher = std::make_shared<dds::NumbersPublisher>(participant_, ros_name(signal.name));
-        topics_.push_back({{signal}, [publisher](std::int64_t, std::span<const std::uint8_t> bytes) {
-                               publisher->publish(numbers_of(bytes));
-                           }});
+        topics_.push_back(
+            {{signal}, ros_name(signal.name), [publisher](std::int64_t, std::span<const std::uint8_t> bytes) {
+                 return publisher->publish(numbers_of(bytes));
+             }});
     }
 
     bool leave(Topic& topic, base::Time t, const core::Signals& signals) {
@@ -274,17 +298,28 @@ private:
         return topic.mailbox->put(now, topic.gathered);
     }
 
+    void stop() {
+        if (!thread_.joinable()) return;
+        stop_ = true;
+        wake_.notify_one();
+        thread_.join();
+    }
+    void send_all(std::vector<std::uint8_t>& bytes) {
+        std::int64_t time = 0;
+        for (Topic& topic : topics_)
+            if (topic.mailbox->take(time, bytes)) ++(topic.send(time, bytes) ? topic.sent : topic.dropped);
+    }
     void work() {
         std::mutex unused;
         std::vector<std::uint8_t> bytes;
-        std::int64_t time = 0;
         while (!stop_) {
-            for (Topic& topic : topics_)
-                if (topic.mailbox->take(time, bytes)) topic.send(time, bytes);
+            send_all(bytes);
             {
                 const std::unique_lock lock(sources_mutex_);
                 for (Source& source : sources_) {
                     const auto numbers = source.subscriber.next(0);
+                    // Before the value is handed over: whoever takes it knows its publisher.
+                    source.published = source.subscriber.has_publisher();
                     if (!numbers) continue;
                     source.mailbox.put(
                         0, {reinterpret_cast<const std::uint8_t*>(numbers->data()), numbers->size() * sizeof(double)});
@@ -294,8 +329,11 @@ private:
             // A wake-up that comes between is made up for a moment later.
             wake_.wait_for(lock, std::chrono::milliseconds(1));
         }
+        send_all(bytes);  // what the last step left
     }
 
+    bool paced_;
+    base::Diagnostics& diagnostics_;
     base::Time start_;
     base::Timebase timebase_;
     dds::Participant participant_;
@@ -311,9 +349,9 @@ private:
 
 std::unique_ptr<RosTopics> RosTopics::make(const RosSettings& settings,
                                            const std::vector<build::LocatedSignal>& published,
-                                           const build::Simulation& simulation) {
+                                           const build::Simulation& simulation, base::Diagnostics& diagnostics) {
     try {
-        return std::make_unique<Ros>(settings, published, simulation);
+        return std::make_unique<Ros>(settings, published, simulation, diagnostics);
     } catch (const base::Error&) {
         throw;
     } catch (const std::runtime_error& error) {

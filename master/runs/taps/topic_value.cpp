@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <type_traits>
 
 namespace master::runs {
@@ -34,20 +35,23 @@ const char* name_of(core::Type type) {
     return "string";
 }
 
-bool is_fit(double value) { return std::isfinite(value); }
-bool is_fit(std::uint8_t boolean) { return boolean <= 1; }
-bool is_fit(std::int64_t) { return true; }
-bool is_fit(std::uint64_t) { return true; }
+TopicFit fit_of(double value) {
+    if (std::isnan(value)) return TopicFit::not_a_number;
+    return std::isinf(value) ? TopicFit::infinite : TopicFit::fits;
+}
+TopicFit fit_of(std::uint8_t boolean) { return boolean <= 1 ? TopicFit::fits : TopicFit::not_a_boolean; }
+TopicFit fit_of(std::int64_t) { return TopicFit::fits; }
+TopicFit fit_of(std::uint64_t) { return TopicFit::fits; }
 
 template <class Element>
-bool all_fit(std::size_t count, std::span<const std::uint8_t> value) {
-    if (value.size() != count * sizeof(Element)) return false;
+TopicFit fit_of_all(std::size_t count, std::span<const std::uint8_t> value) {
+    if (value.size() != count * sizeof(Element)) return TopicFit::other_type;
     for (std::size_t i = 0; i < count; ++i) {
         Element element;
         std::memcpy(&element, value.data() + i * sizeof(Element), sizeof(Element));
-        if (!is_fit(element)) return false;
+        if (const TopicFit fit = fit_of(element); fit != TopicFit::fits) return fit;
     }
-    return true;
+    return TopicFit::fits;
 }
 
 }  // namespace
@@ -86,23 +90,41 @@ std::span<const std::uint8_t> topic_value(const build::LocatedSignal& signal, co
         });
 }
 
-bool fits_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value) {
+TopicFit topic_fit(const build::LocatedSignal& signal, std::span<const std::uint8_t> value) {
     switch (signal.first.type) {
         case core::Type::real:
-            return all_fit<double>(signal.size(), value);
+            return fit_of_all<double>(signal.size(), value);
         case core::Type::integer:
-            return all_fit<std::int64_t>(signal.size(), value);
+            return fit_of_all<std::int64_t>(signal.size(), value);
         case core::Type::natural:
-            return all_fit<std::uint64_t>(signal.size(), value);
+            return fit_of_all<std::uint64_t>(signal.size(), value);
         case core::Type::boolean:
         case core::Type::clock:
-            return all_fit<std::uint8_t>(signal.size(), value);
+            return fit_of_all<std::uint8_t>(signal.size(), value);
         case core::Type::bytes:
-            return value.size() <= topic_capacity(signal);
+            return value.size() <= topic_capacity(signal) ? TopicFit::fits : TopicFit::other_type;
         case core::Type::string:
             break;
     }
-    return value.size() <= longest_text && std::ranges::find(value, 0) == value.end();
+    const bool is_text = value.size() <= longest_text && std::ranges::find(value, 0) == value.end();
+    return is_text ? TopicFit::fits : TopicFit::not_a_text;
+}
+
+std::string topic_text(const build::LocatedSignal& signal, std::span<const std::uint8_t> value) {
+    const core::Lanes types;
+    return core::with_lane(signal.first.type, types, [&]<class Element>(const std::vector<Element>&) {
+        if constexpr (std::is_same_v<Element, std::string>) {
+            return "'" + std::string(value.begin(), value.end()) + "'";
+        } else if constexpr (!std::is_same_v<Element, core::Bytes>) {
+            if (signal.dimensions.empty()) {
+                Element element{};
+                std::memcpy(&element, value.data(), sizeof element);
+                if constexpr (std::is_same_v<Element, double>) element = signal.gain * element + signal.offset;
+                return fmt::format("{}", element);
+            }
+        }
+        return std::string("its value");
+    });
 }
 
 void give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,

@@ -20,8 +20,11 @@ namespace master::runs {
 /// The value where it lies, until the unit is read again.
 [[nodiscard]] std::span<const std::uint8_t> topic_value(const build::LocatedSignal& signal,
                                                         const core::Signals& signals);
-/// False for another size, a number that is not finite, a boolean that is neither 0 nor 1.
-[[nodiscard]] bool fits_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value);
+/// Whether an input takes a value, and why not.
+enum class TopicFit : std::uint8_t { fits, other_type, not_a_number, infinite, not_a_boolean, not_a_text };
+[[nodiscard]] TopicFit topic_fit(const build::LocatedSignal& signal, std::span<const std::uint8_t> value);
+/// What an input has of a value that fits, for a message.
+[[nodiscard]] std::string topic_text(const build::LocatedSignal& signal, std::span<const std::uint8_t> value);
 /// Writes a value that fits into inputs that no wire drives. `kept` holds bytes until the next value.
 void give_topic_value(const build::LocatedSignal& signal, std::span<const std::uint8_t> value, core::ByteString& kept,
                       core::Lanes& inputs);

@@ -4,7 +4,7 @@
 #include "master/base/error.hpp"
 #include "master/runs/taps/topic_value.hpp"
 
-#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <utility>
@@ -74,7 +74,7 @@ private:
 
 class SharedTopic final : public TopicSource {
 public:
-    SharedTopic(const std::string& topic, const std::string& type) : subscriber_(topic), wanted_(type) {}
+    SharedTopic(const std::string& topic, const std::string& type) : topic_(topic), subscriber_(topic), wanted_(type) {}
     std::optional<std::span<const std::uint8_t>> fresh() override {
         const auto value = subscriber_.wait(0);
         if (!value) return std::nullopt;
@@ -86,8 +86,11 @@ public:
         return is_of_type_;
     }
     std::string type() const override { return subscriber_.type(); }
+    bool has_publisher() const override { return subscriber_.connected(); }
+    bool finds_publisher() const override { return topics::has_publisher(topic_); }
 
 private:
+    std::string topic_;
     topics::Subscriber subscriber_;
     std::string wanted_;
     std::uint64_t judged_ = 0;  // the connection whose type was looked at
@@ -96,8 +99,9 @@ private:
 
 class Subscriptions final : public core::Tap {
 public:
-    Subscriptions(std::vector<Subscription> wishes, base::Timebase timebase, InputJournal journal, base::Log& log)
-        : timebase_(timebase), journal_(std::move(journal)), log_(log) {
+    Subscriptions(std::vector<Subscription> wishes, base::Timebase timebase, InputJournal journal, base::Log& log,
+                  base::Diagnostics& diagnostics)
+        : timebase_(timebase), journal_(std::move(journal)), log_(log), diagnostics_(diagnostics) {
         for (Subscription& wish : wishes) {
             const std::size_t inputs = wish.inputs.size();
             topics_.push_back({std::move(wish), std::vector<core::ByteString>(inputs)});
@@ -109,53 +113,128 @@ public:
         for (std::size_t i = 0; i < topics_.size(); ++i) {
             Topic& topic = topics_[i];
             const auto value = topic.wish.source->fresh();
+            look_for_publisher(topic, value.has_value(), t);
             if (!value) continue;
-            if (!topic.wish.source->is_of_type() || !give(topic, *value, free_inputs)) {
-                refuse(topic);
+            const TopicFit fit =
+                topic.wish.source->is_of_type() ? give(topic, *value, free_inputs) : TopicFit::other_type;
+            if (fit != TopicFit::fits) {
+                leave_out(topic, fit);
                 continue;
             }
+            topic.newest.assign(value->begin(), value->end());
             entry_.assign({static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8U)});
             entry_.insert(entry_.end(), value->begin(), value->end());
             journal_.keep(now, entry_);
         }
         journal_.finish_point();
     }
+    void finish() override {
+        if (journal_.plays()) return;
+        for (const Topic& topic : topics_) judge_publisher(topic);
+        for (const Topic& topic : topics_)
+            for (std::size_t fit = 0; fit < topic.left_out.size(); ++fit)
+                if (const LeftOut& values = topic.left_out[fit]; values.count > 0)
+                    diagnostics_.warn_told("topic", "--subscribe",
+                                           fmt::format("{}: {} left out", values.why, values.count));
+    }
 
 private:
+    /// Values that did not fit, for one reason.
+    struct LeftOut {
+        std::uint64_t count = 0;
+        std::string why;
+    };
+    /// When the publisher was there, as far as the steps noticed.
+    struct Presence {
+        std::optional<base::Time> newest;  // when a value came
+        std::optional<base::Time> left;    // for the first time
+        base::Time since{}, back{};        // for the last time
+        std::uint64_t times = 0;           // that it left
+        bool away = false;
+    };
     struct Topic {
         Subscription wish;
-        std::vector<core::ByteString> kept;  // one per input
-        bool refused = false;
+        std::vector<core::ByteString> kept;                                                     // one per input
+        std::array<LeftOut, static_cast<std::size_t>(TopicFit::not_a_text) + 1> left_out = {};  // by reason
+        Presence presence = {};
+        std::vector<std::uint8_t> newest = {};  // that the inputs took
     };
 
+    static void look_for_publisher(Topic& topic, bool came, base::Time t) {
+        Presence& presence = topic.presence;
+        if (came) presence.newest = t;
+        if (!presence.newest) return;
+        const bool away = !topic.wish.source->has_publisher();
+        if (away == std::exchange(presence.away, away)) return;
+        if (!away) {
+            presence.back = t;
+            return;
+        }
+        ++presence.times;
+        presence.since = t;
+        if (!presence.left) presence.left = t;
+    }
+    void judge_publisher(const Topic& topic) {
+        const Presence& presence = topic.presence;
+        const std::string& name = topic.wish.topic;
+        std::string inputs;
+        for (const build::LocatedSignal& input : topic.wish.inputs)
+            inputs += (inputs.empty() ? "'" : ", '") + input.name + "'";
+        if (!presence.newest)
+            return diagnostics_.warn("topic", "--subscribe",
+                                     fmt::format("nothing came from topic '{}': {} kept its value", name, inputs));
+        const auto seconds = [&](base::Time t) { return timebase_.seconds(t); };
+        if (presence.times > (presence.away ? 1U : 0U))
+            diagnostics_.warn("topic", "--subscribe",
+                              fmt::format("the publisher of '{}' was away for a while between about t = {} and t = {}: "
+                                          "{} kept its value meanwhile",
+                                          name, seconds(*presence.left), seconds(presence.back), inputs));
+        if (!presence.away && topic.wish.source->finds_publisher()) return;
+        // Of one that died without a word only its last value is known.
+        const base::Time since = presence.away ? presence.since : *presence.newest;
+        diagnostics_.warn(
+            "topic", "--subscribe",
+            fmt::format("the publisher of '{}' went away at about t = {}: {} keeps {}", name, seconds(since), inputs,
+                        topic.newest.empty() ? "its value" : topic_text(topic.wish.inputs.front(), topic.newest)));
+    }
     /// To all inputs, or to none.
-    static bool give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& lanes) {
+    static TopicFit give(Topic& topic, std::span<const std::uint8_t> value, core::Lanes& lanes) {
         const auto& inputs = topic.wish.inputs;
-        if (!std::ranges::all_of(inputs, [&](const auto& input) { return fits_topic_value(input, value); }))
-            return false;
+        for (const build::LocatedSignal& input : inputs)
+            if (const TopicFit fit = topic_fit(input, value); fit != TopicFit::fits) return fit;
         for (std::size_t i = 0; i < inputs.size(); ++i) give_topic_value(inputs[i], value, topic.kept[i], lanes);
-        return true;
+        return TopicFit::fits;
     }
     void play(std::int64_t now, core::Lanes& inputs) {
         while (const auto entry = journal_.next(now)) {
             const std::size_t index = entry->size() < 2 ? topics_.size() : (*entry)[0] | std::size_t{(*entry)[1]} << 8U;
-            if (index >= topics_.size() || !give(topics_[index], entry->subspan(2), inputs))
+            if (index >= topics_.size() || give(topics_[index], entry->subspan(2), inputs) != TopicFit::fits)
                 throw base::Error("bad-record", "--subscribe", "the journal of the topics belongs to another run");
         }
     }
-    void refuse(Topic& topic) {
-        if (topic.refused) return;
-        topic.refused = true;
-        log_.warning("--subscribe",
-                     fmt::format("topic '{}' has values of type '{}' that do not fit '{}' ({}): they are "
-                                 "left out",
-                                 topic.wish.topic, topic.wish.source->type(), topic.wish.inputs.front().name,
-                                 topic_type(topic.wish.inputs.front())));
+    /// Said when it happens first: whoever drives the machine should know it then.
+    void leave_out(Topic& topic, TopicFit fit) {
+        LeftOut& values = topic.left_out[static_cast<std::size_t>(fit)];
+        if (++values.count > 1) return;
+        values.why = reason(topic, fit);
+        log_.warning("--subscribe", values.why + ": they are left out");
+    }
+    static std::string reason(const Topic& topic, TopicFit fit) {
+        const build::LocatedSignal& input = topic.wish.inputs.front();
+        if (fit == TopicFit::other_type)
+            return fmt::format("topic '{}' has values of type '{}' that do not fit '{}' ({})", topic.wish.topic,
+                               topic.wish.source->type(), input.name, topic_type(input));
+        const char* what = fit == TopicFit::not_a_number    ? "are no number (NaN)"
+                           : fit == TopicFit::infinite      ? "are infinite"
+                           : fit == TopicFit::not_a_boolean ? "are neither 0 nor 1"
+                                                            : "are too long or no text";
+        return fmt::format("topic '{}' has values for '{}' that {}", topic.wish.topic, input.name, what);
     }
 
     base::Timebase timebase_;
     InputJournal journal_;
     base::Log& log_;
+    base::Diagnostics& diagnostics_;
     std::vector<Topic> topics_;
     std::vector<std::uint8_t> entry_;
 };
@@ -182,8 +261,8 @@ std::string subscribed_type(const std::string& topic, const std::vector<build::L
 }
 
 std::unique_ptr<core::Tap> subscribe_topics(std::vector<Subscription> subscriptions, base::Timebase timebase,
-                                            InputJournal journal, base::Log& log) {
-    return std::make_unique<Subscriptions>(std::move(subscriptions), timebase, std::move(journal), log);
+                                            InputJournal journal, base::Log& log, base::Diagnostics& diagnostics) {
+    return std::make_unique<Subscriptions>(std::move(subscriptions), timebase, std::move(journal), log, diagnostics);
 }
 
 }  // namespace master::runs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/diagnostics.hpp"
 #include "master/base/log.hpp"
 #include "master/build/simulation.hpp"
 #include "master/core/tap.hpp"
@@ -29,6 +30,10 @@ public:
     [[nodiscard]] virtual bool is_of_type() = 0;
     /// The type that it is of, for a message.
     [[nodiscard]] virtual std::string type() const = 0;
+    /// Whether somebody publishes it, as far as that is known without asking.
+    [[nodiscard]] virtual bool has_publisher() const = 0;
+    /// The same, asked for: not in a step.
+    [[nodiscard]] virtual bool finds_publisher() const { return has_publisher(); }
 };
 /// Of shared memory; `type` is what is wanted, as `topic_type` says it.
 [[nodiscard]] std::unique_ptr<TopicSource> shared_topic(const std::string& topic, const std::string& type);
@@ -44,9 +49,10 @@ struct Subscription {
 [[nodiscard]] std::string subscribed_type(const std::string& topic, const std::vector<build::LocatedSignal>& inputs);
 
 /// Writes the newest value of each topic into its inputs at every communication point, into all of them or none; what
-/// entered is kept in the journal, or comes from there.
+/// entered is kept in the journal, or comes from there. What was left out is said when it happens first, and stands in
+/// the diagnostics at the end, as does a topic that gave nothing and one whose publisher went away.
 [[nodiscard]] std::unique_ptr<core::Tap> subscribe_topics(std::vector<Subscription> subscriptions,
-                                                          base::Timebase timebase, InputJournal journal,
-                                                          base::Log& log);
+                                                          base::Timebase timebase, InputJournal journal, base::Log& log,
+                                                          base::Diagnostics& diagnostics);
 
 }  // namespace master::runs

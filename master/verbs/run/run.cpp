@@ -196,6 +196,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (!options.can_log.empty()) request.first_tap = make_can_log;
     runs::Prepared prepared = runs::prepare(request, diagnostics, console);
     request.first_tap = {};  // the shadow has none
+    exchange.refuse_two_sources();
     build::Simulation& simulation = prepared.simulation;
     if (!options.can_log.empty() && !can_log) make_can_log(simulation);
     finish_replacements(options.replacing, options.build, simulation.parts, diagnostics);
@@ -237,7 +238,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
         std::erase_if(simulation.columns,
                       [&](const auto& column) { return !results::can_hold(options.format, column); });
     }
-    std::ranges::move(exchange.taps(simulation, {request.build.journals, options.build.replays}, console),
+    std::ranges::move(exchange.taps(simulation, {request.build.journals, options.build.replays}, console, diagnostics),
                       std::back_inserter(owned));
     console.show(diagnostics);
     diagnostics.throw_if_errors();

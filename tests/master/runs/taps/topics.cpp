@@ -4,6 +4,7 @@
 #include "master/base/error.hpp"
 #include "tests/support/scratch.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <limits>
@@ -41,6 +42,7 @@ public:
     }
     bool is_of_type() override { return true; }
     std::string type() const override { return "script"; }
+    bool has_publisher() const override { return true; }
 
 private:
     std::vector<Value> values_;
@@ -76,10 +78,11 @@ TEST_CASE("a value that does not fit every input of its topic changes none, is k
     Lanes lanes;
     lanes.bytes.resize(2);
     Said said;
+    master::base::Diagnostics remarks;
     const auto tap = master::runs::subscribe_topics(
         one({input(wide, Type::bytes, 0), input(narrow, Type::bytes, 1)},
             std::make_unique<Script>(std::vector<Value>{Value(3), Value(6), Value(7), Value(2)})),
-        timebase, InputJournal({.write_to = scratch.folder(), .read_from = {}}, journal_name), said);
+        timebase, InputJournal({.write_to = scratch.folder(), .read_from = {}}, journal_name), said, remarks);
     std::vector<std::size_t> first, second;
     for (std::int64_t t = 0; t < 4; ++t) {
         tap->before_step(Time{t}, lanes);
@@ -97,7 +100,7 @@ TEST_CASE("a value that does not fit every input of its topic changes none, is k
     again.bytes.resize(2);
     const auto player = master::runs::subscribe_topics(
         one({input(wide, Type::bytes, 0), input(narrow, Type::bytes, 1)}, nullptr), timebase,
-        InputJournal({.write_to = {}, .read_from = scratch.folder()}, journal_name), said);
+        InputJournal({.write_to = {}, .read_from = scratch.folder()}, journal_name), said, remarks);
     std::vector<std::size_t> replayed;
     for (std::int64_t t = 0; t < 4; ++t) {
         player->before_step(Time{t}, again);
@@ -112,18 +115,27 @@ TEST_CASE("an array takes a value as a whole or not at all") {
     Lanes lanes;
     lanes.reals = {7, 7, 7};
     Said said;
+    master::base::Diagnostics remarks;
     const double none = std::numeric_limits<double>::quiet_NaN();
     const auto tap = master::runs::subscribe_topics(
-        one({input(array, Type::real, 0)},
-            std::make_unique<Script>(std::vector<Value>{of({1, none}), of({1}), of({1, 2, 3}), of({4, 5})})),
-        timebase, InputJournal({}, journal_name), said);
-    for (std::int64_t t = 0; t < 3; ++t) {
+        one({input(array, Type::real, 0)}, std::make_unique<Script>(std::vector<Value>{
+                                               of({1, none}), of({none, 1}), of({1}), of({1, 2, 3}), of({4, 5})})),
+        timebase, InputJournal({}, journal_name), said, remarks);
+    for (std::int64_t t = 0; t < 4; ++t) {
         tap->before_step(Time{t}, lanes);
         CHECK(lanes.reals == std::vector<double>{7, 7, 7});
     }
-    tap->before_step(Time{3}, lanes);
+    tap->before_step(Time{4}, lanes);
     CHECK(lanes.reals == std::vector<double>{4, 5, 7});
-    CHECK(said.warnings.size() == 1);
+    // Each reason once when it comes, and counted at the end.
+    REQUIRE(said.warnings.size() == 2);
+    CHECK(said.warnings[0] == "topic 'topic' has values for 'array' that are no number (NaN): they are left out");
+    CHECK(said.warnings[1].find("do not fit 'array' (float64[2])") != std::string::npos);
+    tap->finish();
+    REQUIRE(remarks.findings().size() == 2);
+    CHECK(std::ranges::all_of(remarks.findings(), [](const auto& f) { return f.code == "topic" && f.told; }));
+    CHECK(remarks.findings()[0].text.ends_with("'script' that do not fit 'array' (float64[2]): 2 left out"));
+    CHECK(remarks.findings()[1].text.ends_with("no number (NaN): 2 left out"));
 }
 
 TEST_CASE("inputs of one topic have one type") {

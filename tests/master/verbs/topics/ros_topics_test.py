@@ -3,6 +3,8 @@
 usage: ros_topics_test.py TANDEM FMUS REPOSITORY
 """
 import csv
+import gc
+import json
 import os
 import pathlib
 import re
@@ -54,8 +56,13 @@ class RosTopics(unittest.TestCase):
 
     def end(self):
         self.run_of.send_signal(signal.SIGINT)
-        _, errors = self.run_of.communicate(timeout=30)
+        output, errors = self.run_of.communicate(timeout=30)
         self.assertEqual(self.run_of.returncode, 130, errors)
+        return output, errors
+
+    def remarks(self):
+        record = json.loads((self.folder / 'out/run.json').read_text())
+        return [each['text'] for each in record.get('findings', []) if each['code'] == 'topic']
 
     def newest(self, topic, kind, meanwhile=lambda: None, wanted=lambda sample: True):
         reader = DataReader(self.participant, Topic(self.participant, 'rt' + topic, kind))
@@ -95,6 +102,62 @@ class RosTopics(unittest.TestCase):
         with open(self.folder / 'out/results.csv', newline='') as file:
             commands = {row['motion.boom.command'] for row in csv.DictReader(file)}
         self.assertEqual(commands, {'0', '0.5'})
+
+    def test_a_value_that_is_no_number_is_left_out_said_and_counted(self):
+        self.start('--publish', 'dds:motion.boom.command', '--subscribe', 'dds:motion.boom.command=/lever', '--record',
+                   'motion.boom.*')
+        lever = DataWriter(self.participant, Topic(self.participant, 'rt/lever', Numbers))
+        move = lambda value: self.newest('/motion/boom/command', Numbers,
+                                         lambda: lever.write(Numbers(Layout([], 0), [value])),
+                                         lambda numbers: numbers.data[0] == value)
+        move(0.5)
+        for _ in range(20):
+            lever.write(Numbers(Layout([], 0), [float('nan')]))
+            time.sleep(0.02)
+        move(0.25)
+        output, errors = self.end()
+        said = "topic '/lever' has values for 'motion.boom.command' that are no number (NaN)"
+        self.assertEqual(errors.count(said + ': they are left out'), 1, errors)
+        self.assertEqual(errors.count('NaN'), 1, errors)
+        counted = [text for text in self.remarks() if re.fullmatch(re.escape(said) + r': [1-9]\d* left out', text)]
+        self.assertEqual(len(counted), 1, self.remarks())
+        self.assertIn(counted[0], output)
+        with open(self.folder / 'out/results.csv', newline='') as file:
+            self.assertEqual({row['motion.boom.command'] for row in csv.DictReader(file)}, {'0', '0.5', '0.25'})
+
+    def test_a_publisher_that_goes_away_is_said(self):
+        self.start('--publish', 'dds:motion.boom.command', '--subscribe', 'dds:motion.boom.command=/lever', '--subscribe',
+                   'dds:motion.arm.command=/nobody')
+        lever = DataWriter(self.participant, Topic(self.participant, 'rt/lever', Numbers))
+        self.newest('/motion/boom/command', Numbers, lambda: lever.write(Numbers(Layout([], 0), [0.5])),
+                    lambda numbers: numbers.data[0] == 0.5)
+        del lever
+        gc.collect()
+        time.sleep(0.5)
+        output, _ = self.end()
+        self.assertIn("nothing came from topic '/nobody': 'motion.arm.command' kept its value", self.remarks())
+        gone = [text for text in self.remarks() if "'/lever' went away at about t = " in text]
+        self.assertEqual(len(gone), 1, self.remarks())
+        self.assertTrue(gone[0].endswith(": 'motion.boom.command' keeps 0.5"), gone)
+        self.assertIn(gone[0], output)
+
+    def test_what_was_published_and_left_out_is_counted(self):
+        done = subprocess.run([TANDEM, 'run', 'system', '--stop', '0.5', '--dds-domain', str(DOMAIN), '--out', 'out',
+                               '--publish', 'dds:motion.boom.command'], cwd=self.folder, capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counts, unpaced = self.remarks()
+        told = re.fullmatch(r"dds topic '/motion/boom/command': (\d+) published, (\d+) dropped by DDS, (\d+) replaced by a "
+                            r'newer value before they were sent', counts)
+        self.assertTrue(told, counts)
+        self.assertGreater(int(told[1]), 0)
+        # Every value that the unit gave is accounted for, the first included.
+        points = json.loads((self.folder / 'out/run.json').read_text())['outcome']['points']
+        self.assertLessEqual(sum(map(int, told.groups())), points + 1)
+        self.assertGreater(sum(map(int, told.groups())), 10)
+        self.assertIn('may not keep up', unpaced)
+        for text in (counts, unpaced):
+            self.assertIn(text, done.stdout)
 
     def test_a_second_publisher_is_refused_by_name(self):
         self.start('--publish', 'dds:motion.boom.command')

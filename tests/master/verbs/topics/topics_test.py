@@ -3,6 +3,7 @@
 usage: topics_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import csv
+import json
 import os
 import pathlib
 import re
@@ -19,6 +20,23 @@ if len(sys.argv) < 5:
     sys.exit(__doc__)
 TANDEM, FMUS, _, EXAMPLES = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
 del sys.argv[1:5]
+
+# A system whose connectors lead to elements of one array.
+PARTS = '''
+<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription"
+                            xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0" name="parts">
+  <System name="parts">
+    <Connectors>
+      <Connector name="lever" kind="input"><ssc:Real/></Connector>
+      <Connector name="other" kind="input"><ssc:Real/></Connector>
+    </Connectors>
+    <Elements><Component name="sink" source="state_space.fmu"/></Elements>
+    <Connections>
+      <Connection startConnector="lever" endElement="sink" endConnector="u[2]"/>
+      <Connection startConnector="other" endElement="sink" endConnector="u[3]"/>
+    </Connections>
+  </System>
+</SystemStructureDescription>'''
 
 
 class Topics(unittest.TestCase):
@@ -125,6 +143,75 @@ class Topics(unittest.TestCase):
             _, errors = process.communicate(timeout=30)
         self.assertEqual(magic, 0x314D48534D444E54)
         self.assertEqual(process.returncode, 0, errors)
+
+    def test_an_input_has_one_source(self):
+        shutil.copy(FMUS / 'state_space.fmu', self.folder)
+        (self.folder / 'parts.ssd').write_text(PARTS)
+        affine = [FMUS / 'affine.fmu', '--step', '0.01']
+        for system, first, second, name in ((affine, 'u=a', 'u=b', 'affine.u'), (affine, 'u=a', 'dds:u=/b', 'affine.u'),
+                                            (affine, 'u=a', 'u=a', 'affine.u'),
+                                            (['parts.ssd', '--step', '0.01'], 'lever=a', 'sink.u=b', 'sink.u')):
+            done = self.run_to_end(*system, '--realtime', '--stop', '0.1', '--subscribe', first, '--subscribe', second,
+                                   '--out', 'out')
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, rf"error\[two-sources\]: --subscribe: input '{name}' is driven by topic 'a' and "
+                                          rf"by (dds )?topic '{second.split('=')[1]}'")
+            self.assertFalse((self.folder / 'out').exists())
+        # Elements of one array are inputs of their own.
+        done = self.run_to_end('parts.ssd', '--step', '0.01', '--realtime', '--stop', '0.1', '--subscribe', 'lever=a',
+                               '--subscribe', 'other=b', '--out', 'out')
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def remarks(self, out):
+        record = json.loads((self.folder / out / 'run.json').read_text())
+        return [(each['severity'], each['text']) for each in record.get('findings', []) if each['code'] == 'topic']
+
+    def driven(self, topic, *arguments):
+        return [FMUS / 'affine.fmu', '--realtime', '--step', '0.01', '--set', 'a=1', '--set', 'b=0', '--subscribe',
+                f'u={topic}', *arguments]
+
+    def test_a_topic_from_which_nothing_came_is_said(self):
+        done = self.run_to_end(*self.driven(f'nobody{os.getpid()}', '--stop', '0.2', '--out', 'two'))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = f"nothing came from topic 'nobody{os.getpid()}': 'affine.u' kept its value"
+        self.assertEqual(self.remarks('two'), [('warning', said)])
+        self.assertIn(said, done.stdout)
+        done = self.run_to_end(*self.driven(f'nobody{os.getpid()}', '--stop', '0.2', '--out', 'three', '--strict'))
+        self.assertNotEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f'error[topic]: --subscribe: {said}', done.stderr)
+
+    def test_a_publisher_that_goes_away_is_said_with_the_value_that_stays(self):
+        # One says that it goes, the other is killed.
+        for end, out in ((signal.SIGINT, 'two'), (signal.SIGKILL, 'three')):
+            publisher = self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.x', '--out',
+                                   f'before_{out}')
+            path = self.wait_for(f'{self.left}.x')
+            subscriber = self.start(*self.driven(f'{self.left}.x', '--stop', '3', '--out', out))
+            time.sleep(1.5)
+            publisher.send_signal(end)
+            publisher.wait(timeout=20)
+            output, errors = subscriber.communicate(timeout=20)
+            self.assertEqual(subscriber.returncode, 0, errors)
+            (severity, text), = self.remarks(out)
+            self.assertEqual(severity, 'warning')
+            told = re.fullmatch(rf"the publisher of '{self.left}.x' went away at about t = ([\d.]+): 'affine.u' keeps (\S+)",
+                                text)
+            self.assertTrue(told, text)
+            self.assertIn(text, output)
+            driven = self.column(out, 'y')
+            self.assertEqual(float(told[2]), driven[-1])
+            # From then on nothing changes; until shortly before, it did.
+            at = round(float(told[1]) / 0.01)
+            self.assertLess(at, 290)
+            self.assertEqual(len(set(driven[at + 2:])), 1)
+            self.assertGreater(len(set(driven[max(at - 50, 0):at + 2])), 3)
+            path.unlink(missing_ok=True)
+
+    def test_a_publisher_that_stays_is_no_matter(self):
+        self.start('system', '--realtime', '--stop', '30', '--publish', f'{self.left}.x', '--out', 'one')
+        self.wait_for(f'{self.left}.x')
+        done = self.run_to_end(*self.driven(f'{self.left}.x', '--stop', '0.3', '--out', 'two'))
+        self.assertEqual((done.returncode, self.remarks('two')), (0, []), done.stderr)
 
     def test_what_cannot_be_meant_is_refused(self):
         for arguments, text in ((['--publish', 'left.y'], "'left.y' matches no variable of the system"),
