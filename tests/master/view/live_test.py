@@ -301,6 +301,16 @@ def test_elsewhere_it_needs_the_token():
         assert run.end() == 130
 
 
+def test_any_address_of_this_machine_alone_is_served_as_it_is_printed():
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime', '--view-host=127.0.0.5') as run:
+        assert '//127.0.0.5:' in run.address and 'token' not in run.address, run.address
+        assert run.get('/')[0] == 200
+        assert run.get('/', {'Host': '127.0.0.5.evil.example'})[0] == 403
+        with Page(run.address, origin=run.address.rstrip('/')) as page:
+            page.state()
+        assert run.end() == 130
+
+
 def test_a_port_in_use_is_said():
     with socket.socket() as taken:
         taken.bind(('127.0.0.1', 0))
