@@ -133,6 +133,8 @@ def test_pause_step_speed():
             page.do('end')
             page.told('end', lambda end: end['code'] == 130)
         assert run.end() == 130
+        ended = json.loads((run.out / 'run.json').read_text())['outcome']['ended']
+        assert ended.startswith('stopped by the view (End or Reset)'), ended
 
 
 def test_what_was_set_is_repeated():
@@ -222,6 +224,8 @@ def test_reset_begins_again():
             page.do('reset')
             page.state(lambda frame: frame.run == 3)
         assert run.end() == 130
+        ended = json.loads((run.out / 'run.json').read_text())['outcome']['ended']
+        assert ended.startswith('stopped by Ctrl-C'), ended  # the last run, not those before it
         assert rows_of(run)
 
 
