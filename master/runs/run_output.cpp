@@ -43,7 +43,7 @@ std::string ended(const RunOutput& output) {
     if (!by.empty()) return by;
     const std::string late = output.pacing ? report::misses(*output.pacing) : std::string{};
     const bool interrupted = output.outcome.exit == base::Exit::interrupted;
-    return (interrupted ? "stopped by Ctrl-C or another signal" : "complete") + (late.empty() ? "" : ", but " + late);
+    return (interrupted ? "stopped by " + output.stopped_by : "complete") + (late.empty() ? "" : ", but " + late);
 }
 
 /// What a user may have missed while it scrolled by.

@@ -37,6 +37,7 @@ struct RunOutput {
     std::optional<report::Pacing> pacing = {};  // of a run in real time
     const CanLog* can_log = nullptr;            // null: nobody asked for one
     std::vector<contracts::Verdict> requirements = {};
+    std::string stopped_by = "Ctrl-C or another signal";  // where somebody stopped it
 };
 
 /// Finds the steps that the system wishes to hear of in what was recorded.

@@ -3,6 +3,7 @@
 #include "master/base/error.hpp"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
@@ -54,9 +55,15 @@ std::string_view name_of_host(std::string_view host) {
     return host.substr(0, host.find(':'));
 }
 
+/// An address as numbers, which nobody else's name can be made to mean: all of 127.0.0.0/8 is this machine.
+bool is_loopback_number(const std::string& name) {
+    in_addr address{};
+    return ::inet_pton(AF_INET, name.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24U == 127;
+}
+
 bool is_this_machine(std::string_view host) {
     const std::string_view name = name_of_host(host);
-    return name == "localhost" || name == "127.0.0.1" || name == "[::1]";
+    return name == "localhost" || name == "[::1]" || is_loopback_number(std::string(name));
 }
 
 /// Takes as long whatever they have in common.
@@ -112,7 +119,7 @@ const char* reason_of(Verdict verdict) {
         case Verdict::no_host:
             return "the request names no host";
         case Verdict::foreign_host:
-            return "this server is for this machine: use localhost or 127.0.0.1";
+            return "this server is for this machine: use localhost or the address that the run printed";
         case Verdict::foreign_origin:
             return "a page from elsewhere may not connect (--view-origin allows one)";
         case Verdict::no_token:

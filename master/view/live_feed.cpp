@@ -1,6 +1,7 @@
 #include "master/view/live_feed.hpp"
 
 #include "interfaces/topics/topics.hpp"
+#include "master/base/error.hpp"
 #include "master/base/json.hpp"
 #include "master/view/clock.hpp"
 #include "master/view/traffic/bus_watch.hpp"
@@ -60,8 +61,10 @@ void LiveFeed::begin_run() {
 void LiveFeed::end(int code, const std::string& text) {
     awake();
     over_ = true;
-    end_flags_ = Flag::ended | (code == 0 ? 0U : std::uint32_t{Flag::failed});
-    end_ = fmt::format(R"({{"type":"end","code":{},"text":{}}})", code, base::json_quoted(text));
+    const bool asked_for = code == static_cast<int>(base::Exit::interrupted);
+    end_flags_ = Flag::ended | (code == 0 || asked_for ? 0U : std::uint32_t{Flag::failed});
+    end_ = fmt::format(R"({{"type":"end","code":{},"text":{}}})", code,
+                       base::json_quoted(asked_for && reset_asked() ? "reset" : text));
     phase_ = R"({"type":"run","phase":"ended","speed":0,"paused":false})";
     tell_all(phase_);
     tell_all(end_);

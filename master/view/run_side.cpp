@@ -113,6 +113,7 @@ void RunSide::obey(const Command& command) {
                 settings_.emplace_back(input_of_[command.signal], command);
             return;
         case Command::Kind::end:
+            stopped_ = true;
             stop_ = true;
     }
 }

@@ -35,6 +35,8 @@ public:
 
     [[nodiscard]] bool go() override;
     void wait_until(base::Time t) override;
+    /// The page ended the run, or began it again.
+    [[nodiscard]] bool stopped() const { return stopped_; }
 
 private:
     void obey();
@@ -63,7 +65,7 @@ private:
     std::vector<std::pair<const Scene::Input*, Command>> settings_;  // for the next point
     std::vector<const Scene::Input*> input_of_;                      // by signal; null: none
     BusWatch buses_;
-    bool paused_ = false, over_ = false, paced_anew_ = false;
+    bool paused_ = false, over_ = false, paced_anew_ = false, stopped_ = false;
     std::uint64_t steps_ = 0;  // to do while paused
     std::uint64_t sequence_ = 0, missed_ = 0;
 };

@@ -282,6 +282,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                                       : pacer                 ? &*pacer
                                                               : nullptr});
     priority.reset();
+    if (view.stopped()) output.stopped_by = "the view (End or Reset)";
     if (pacer) output.pacing = pacer->pacing();
     runs::add_unit_warnings(simulation, diagnostics);
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);

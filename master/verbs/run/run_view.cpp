@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
+#include <memory>
+#include <utility>
 
 namespace master::verbs {
 namespace {
@@ -86,13 +88,19 @@ bool ViewHost::again() {
     ::pthread_sigmask(SIG_BLOCK, &signals, &before);
     // Pages hear of the end once a Ctrl-C is counted here and no longer there.
     const std::string text = ending_.error ? ending_.error->where() + ": " + ending_.error->what() : std::string{};
-    server_.post([this, text] { feed_.end(ending_.code, text); });
+    const auto told = std::make_shared<bool>(false);
+    const auto tell = [this, text, told] {
+        if (!std::exchange(*told, true)) feed_.end(ending_.code, text);
+    };
+    server_.post(tell);
     bool ended = ending_.interrupted || !stays_ || runs::InterruptGuard::interrupted();
     if (!ended && !feed_.reset_asked()) console_.note("the run has ended; the view stays until Ctrl-C");
     while (!feed_.reset_asked() && !ended) ended = asked_to_end(signals);
     const bool reset = feed_.reset_asked() && !ending_.interrupted && !runs::InterruptGuard::interrupted();
     // A fork must not happen while another thread works.
     server_.stop();
+    // Where a reset ended the run, the server may have stopped before it came to this: the next run must not hear it.
+    tell();
     if (reset) feed_.begin_run();
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     interrupts_.reset();

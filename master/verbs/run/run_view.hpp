@@ -91,7 +91,8 @@ public:
     /// Null: nobody looks.
     [[nodiscard]] core::Tap* tap() const;
     [[nodiscard]] core::Pacer* pacer() const { return side_.get(); }
-    /// At the end.
+    /// At the end: whether the page asked for it.
+    [[nodiscard]] bool stopped() const { return side_ && side_->stopped(); }
     void add_journal(report::RunRecord& record) const;
 
 private:

@@ -21,10 +21,13 @@ TEST_CASE("a target is a path and a query, and never climbs") {
 TEST_CASE("on loopback only names of this machine and pages of its own are welcome") {
     const Admission admission{.loopback = true, .token = {}, .cookie = "t", .origins = {"https://app.example"}};
     CHECK(judge({.host = "127.0.0.1:80"}, admission) == Verdict::welcome);
+    CHECK(judge({.host = "127.0.0.5:80"}, admission) == Verdict::welcome);
     CHECK(judge({.host = "localhost"}, admission) == Verdict::welcome);
     CHECK(judge({.host = "[::1]:80"}, admission) == Verdict::welcome);
     CHECK(judge({.host = ""}, admission) == Verdict::no_host);
-    CHECK(judge({.host = "evil.example:80"}, admission) == Verdict::foreign_host);
+    for (const char* foreign :
+         {"evil.example:80", "127.0.0.5.evil.example", "127.0.0.5 ", "128.0.0.1:80", "127.evil", "127.1"})
+        CHECK(judge({.host = foreign}, admission) == Verdict::foreign_host);
     CHECK(judge({.host = "localhost:80", .origin = "http://localhost:80"}, admission) == Verdict::welcome);
     CHECK(judge({.host = "localhost:80", .origin = "http://localhost:81"}, admission) == Verdict::foreign_origin);
     CHECK(judge({.host = "localhost:80", .origin = "null"}, admission) == Verdict::foreign_origin);

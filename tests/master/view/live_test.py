@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from view_client import ARRAY, CLOUD, ENDED, PACED, PAUSED, STATE, Page, Run, run_tests
+from view_client import ARRAY, CATCHING_UP, CLOUD, ENDED, FAILED, JSON, PACED, PAUSED, STATE, Page, Run, run_tests
 
 if len(sys.argv) < 4:
     sys.exit(__doc__)
@@ -133,6 +133,8 @@ def test_pause_step_speed():
             page.do('end')
             page.told('end', lambda end: end['code'] == 130)
         assert run.end() == 130
+        ended = json.loads((run.out / 'run.json').read_text())['outcome']['ended']
+        assert ended.startswith('stopped by the view (End or Reset)'), ended
 
 
 def test_what_was_set_is_repeated():
@@ -222,7 +224,36 @@ def test_reset_begins_again():
             page.do('reset')
             page.state(lambda frame: frame.run == 3)
         assert run.end() == 130
+        ended = json.loads((run.out / 'run.json').read_text())['outcome']['ended']
+        assert ended.startswith('stopped by Ctrl-C'), ended  # the last run, not those before it
         assert rows_of(run)
+
+
+def test_the_end_of_a_reset_run_is_its_own():
+    """And no failure; that of the next run is told as one."""
+    with Run(TANDEM, CRASHING, '--set=behaviour=13', '--set=when=1', '--step=0.01', '--stop=5', '--realtime') as run:
+        run.system()
+        with Page(run.address) as page:
+            page.take()
+            page.state(lambda frame: frame.time > 0.1)
+            page.do('reset')
+            page.next(lambda frame: frame.run == 2 and frame.kind == STATE and frame.time > 0.3)
+            words = [(frame.run, frame.json) for frame in page.seen if frame.kind == JSON]
+            phases = [(number, word['phase']) for number, word in words if word['type'] == 'run']
+            assert phases[-3:] == [(1, 'ended'), (2, 'preparing'), (2, 'running')], phases
+            ends = [(number, word['code'], word['text']) for number, word in words if word['type'] == 'end']
+            assert ends == [(1, 130, 'reset')], ends
+            for frame in page.seen:
+                if frame.kind == STATE:
+                    assert not frame.flags & FAILED, (frame.run, frame.time, frame.flags)
+                    assert frame.run == 1 or frame.flags & ~CATCHING_UP == PACED, (frame.time, frame.flags)
+            end = page.next(lambda frame: frame.kind == JSON and frame.type == 'end')
+            assert end.run == 2 and end.json['code'] == 1 and end.json['text'], (end.run, end.json)
+            last = page.state(lambda frame: frame.flags & ENDED)
+            assert last.run == 2 and last.flags & FAILED, (last.run, last.flags)
+        with Page(run.address) as late:
+            assert late.told('end')['code'] == 1
+        assert run.end() == 1
 
 
 def test_a_crashed_unit_leaves_the_view():
@@ -270,6 +301,16 @@ def test_elsewhere_it_needs_the_token():
         assert status == 200 and 'HttpOnly' in headers['Set-Cookie']
         assert run.get('/nothing', {'Cookie': cookie})[0] == 404
         with Page(f'{run.address}/?token={token}') as page:
+            page.state()
+        assert run.end() == 130
+
+
+def test_any_address_of_this_machine_alone_is_served_as_it_is_printed():
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime', '--view-host=127.0.0.5') as run:
+        assert '//127.0.0.5:' in run.address and 'token' not in run.address, run.address
+        assert run.get('/')[0] == 200
+        assert run.get('/', {'Host': '127.0.0.5.evil.example'})[0] == 403
+        with Page(run.address, origin=run.address.rstrip('/')) as page:
             page.state()
         assert run.end() == 130
 

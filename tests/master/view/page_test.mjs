@@ -133,6 +133,25 @@ test("one time for plots, diagram and log while a run goes on", async (t) => {
   assert.deepEqual(complaints, []);
 });
 
+test("after a reset only the new run is shown, which goes on", async (t) => {
+  const source = await serve(excavator(), motion());
+  const { page, complaints } = await open(browser, source.url + low, { width: 900, height: 450 });
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.state().holds && window.tandem.state().time > 1.5 && window.tandem.plots()[0].points > 20);
+  await page.getByRole("button", { name: "Begin again" }).click();
+  await until(page, () => window.tandem.state().run === 2 && window.tandem.state().time > 0.3 && window.tandem.plots()[0].points > 3);
+  const { time, points } = await page.evaluate(() => ({ time: window.tandem.state().time, points: window.tandem.plots()[0].points }));
+  assert.ok(points < 40 * time, `${points} points of ${time} s`);
+  assert.equal(await page.getByRole("status").first().innerText(), "connected");
+  await page.getByRole("tab", { name: "Log" }).click();
+  assert.match(await page.locator(".log .note").first().innerText(), /reset/);
+  assert.equal(await page.locator(".log .error").count(), 0, "a run that was asked to end has not failed");
+  source.send({ type: "end", code: 1, text: "unit 'machine': broken" });
+  await until(page, () => document.querySelector(".log .error")?.textContent.includes("broken"));
+  assert.equal(await page.getByRole("status").first().innerText(), "ended");
+  assert.deepEqual(complaints, []);
+});
+
 test("rates of buses and topics stand over the scene, and all of them in a table", async (t) => {
   const source = await serve({ ...excavator(), buses: ["bus 1", "<b>2</b>"] }, motion());
   const { page, complaints } = await open(browser, source.url + low, { width: 900, height: 500 });

@@ -97,6 +97,16 @@ export async function serve(system, data, { port = 0, page = join(root, "build/p
   const show = (socket) => {
     for (const frame of data.frames(at(), { flags: flags(), factor: paused ? NaN : speed })) socket ? socket.send(frame) : everybody(frame);
   };
+  /** The end of the run is told before the next one begins; a state of it may come later. */
+  const reset = () => {
+    const last = at();
+    everybody(jsonFrame(last, { type: "end", code: 130, text: "reset" }));
+    ++run;
+    time = system.start;
+    everybody(jsonFrame(at(), { type: "run", phase: "preparing", speed: 0, paused: false }));
+    for (const frame of data.frames(last, { flags: 2 | flags(), factor: NaN })) everybody(frame);
+    show();
+  };
   sockets.on("connection", (socket) => {
     const client = ++clients;
     live.set(client, socket);
@@ -115,7 +125,7 @@ export async function serve(system, data, { port = 0, page = join(root, "build/p
       else if (message.do === "go") { paused = false; }
       else if (message.do === "speed") { speed = message.factor; }
       else if (message.do === "step") { time += (system.step ?? 0.01) * (message.n ?? 1); show(); }
-      else if (message.do === "reset") { ++run; time = system.start; show(); }
+      else if (message.do === "reset") { reset(); }
       else if (message.do === "set") { data.set?.(message.signal, message.value); everybody(jsonFrame(at(), { type: "set", signal: message.signal, value: message.value, by: client })); }
       else if (message.do === "levers") { data.levers?.(message.alive ? message.values : message.values.map(() => 0)); }
     });

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 
 HEAD = struct.Struct('<BBHIdI')
 STATE, CLOUD, ARRAY, JSON = 1, 2, 3, 4
-PAUSED, ENDED, FAILED, PACED = 1, 2, 4, 8
+PAUSED, ENDED, FAILED, PACED, CATCHING_UP = 1, 2, 4, 8, 16
 PATIENCE = 30  # s, on a machine that has other things to do
 
 

@@ -15,6 +15,7 @@ import { Stage } from "./scene/stage";
 import type { Effort } from "./scene/panes";
 
 const speeds: [string, string][] = [["0.1", "× 0.1"], ["0.25", "× 0.25"], ["0.5", "× 0.5"], ["1", "× 1"], ["2", "× 2"], ["5", "× 5"], ["10", "× 10"], ["0", "as fast as possible"]];
+const stopped = 130; // the code of a run that somebody ended
 
 class Page {
   private readonly connection: Connection;
@@ -204,11 +205,8 @@ class Page {
 
   private frame(frame: Parameters<Parameters<Connection["listen"]>[0]["frame"]>[0]): void {
     this.lastFrame = performance.now();
-    if (frame.run > this.run) {
-      this.run = frame.run;
-      this.picked = null;
-      this.history.clear();
-    }
+    if (frame.run > this.run || (frame.kind === "json" && frame.message["type"] === "hello" && frame.run !== this.run)) this.begin(frame.run);
+    if (frame.run < this.run) return; // of the run before a reset
     const stage = this.view?.panes.stage;
     if (frame.kind === "state") {
       stage?.state(frame);
@@ -218,6 +216,16 @@ class Page {
     } else if (frame.kind === "array") stage?.array(frame);
     else if (frame.kind === "cloud") stage?.cloudFrame(frame);
     else if (frame.kind === "json") this.message(frame.message, frame.time);
+  }
+
+  /** Another run: what was seen and said of the last one is past. */
+  private begin(run: number): void {
+    this.run = run;
+    this.picked = null;
+    this.state = null;
+    this.ended = "";
+    this.history.clear();
+    this.plots.forget();
   }
 
   private batch(): void {
@@ -268,7 +276,7 @@ class Page {
         return this.traffic.published(message);
       case "end":
         this.ended = text || "ended";
-        this.log.add(Number(message["code"]) === 0 ? "note" : "error", time, "", this.ended);
+        this.log.add([0, stopped].includes(Number(message["code"])) ? "note" : "error", time, "", this.ended);
         break;
     }
     this.status();

@@ -161,14 +161,14 @@ export class Plots {
         cursor: { sync: { key: sync }, drag: { x: true, y: false } },
         axes,
         series: [
-          { label: "t / s", value: (_, v) => (v === null ? "–" : v.toFixed(3)) },
+          { label: "t / s", value: (_, v) => (v == null ? "–" : v.toFixed(3)) }, // undefined: a row that a reset took,
           ...signals.map((signal, k): uPlot.Series => ({
             label: `${signal.name}${unitOf(signal) ? ` / ${unitOf(signal)}` : ""}`,
             scale: scaleOf(signal),
             stroke: palette()[k % palette().length]!,
             width: 1.6,
             points: { show: false },
-            value: (_, v) => (v === null ? "–" : readable(v)),
+            value: (_, v) => (v == null ? "–" : readable(v)),
           })),
         ],
         hooks: {
@@ -267,6 +267,11 @@ export class Plots {
   mark(mark: Mark): void {
     this.happened.push(mark);
     if (this.happened.length > 100) this.happened.shift();
+  }
+
+  /** Another run begins: nothing has happened in it yet. */
+  forget(): void {
+    this.happened.length = 0;
   }
 
   redraw(): void {
