@@ -3,8 +3,8 @@
 #include "master/base/error.hpp"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
+#include <boost/asio/ip/address_v4.hpp>
 #include <cctype>
 #include <fmt/format.h>
 #include <fstream>
@@ -57,8 +57,9 @@ std::string_view name_of_host(std::string_view host) {
 
 /// An address as numbers, which nobody else's name can be made to mean: all of 127.0.0.0/8 is this machine.
 bool is_loopback_number(const std::string& name) {
-    in_addr address{};
-    return ::inet_pton(AF_INET, name.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24U == 127;
+    boost::system::error_code error;
+    const auto address = boost::asio::ip::make_address_v4(name, error);
+    return !error && address.is_loopback();
 }
 
 bool is_this_machine(std::string_view host) {
