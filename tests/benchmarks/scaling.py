@@ -2,7 +2,7 @@
 
 Two systems, both made here: two units with WIRES connections between them (and as many inputs and outputs each), and one unit with
 VARIABLES variables, most of them locals and parameters. What grows beyond a system of ten must grow in proportion, within a factor of
-1.5. Quick: instructions counted by valgrind in every process of the command, 200 to 2000 wires and 500 to 5000 variables. Otherwise
+1.5. Quick: instructions counted by valgrind in every process of the command, 100 to 1000 wires and 250 to 2500 variables. Otherwise
 CPU time of 1e4 to 1e5 wires and 1e5 to 1e6 variables, which must also stay within seconds.
 
 usage: scaling.py TANDEM TEST_FMUS [--quick]
@@ -19,7 +19,7 @@ import zipfile
 MOST_RATIO = 1.5     # growth of the cost over growth of the system
 MOST_SECONDS = 20.0  # of CPU, 1e5 wires or 1e6 variables
 SMALLEST = 10        # what does not grow is taken from a system of this size
-SIZES = {'quick': {'variables': (500, 5_000), 'wires': (200, 2_000)},
+SIZES = {'quick': {'variables': (250, 2_500), 'wires': (100, 1_000)},
          'full': {'variables': (100_000, 1_000_000), 'wires': (10_000, 100_000)}}
 OUTPUTS = 10         # of the unit with many variables
 
