@@ -94,11 +94,11 @@ core::Enumeration read_enumeration(pugi::xml_node node, base::Page& page) {
     return enumeration;
 }
 
+}  // namespace
+
 bool is_standard(base::Space space) {
     return space != base::Space::other && space != base::Space::ours && space != base::Space::scenario;
 }
-
-}  // namespace
 
 core::PhysicalUnit Definitions::unit(const std::string& name) const {
     const auto found = std::ranges::find(units, name, &core::PhysicalUnit::name);

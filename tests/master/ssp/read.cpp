@@ -65,6 +65,35 @@ TEST_CASE("elements are told apart by namespace, so that the prefix is free") {
     CHECK(description.components[0].connectors[0].unit->exponents == std::array<int, 8>{0, 1, 0, 0, 0, 0, 0, 0});
 }
 
+TEST_CASE("no promise of a connector is lost without a word") {
+    const auto read_promise = [](const std::string& annotations, Diagnostics& diagnostics) {
+        Folder folder;
+        folder.write("SystemStructure.ssd",
+                     ssd("<ssd:Connectors>\n" + connector("u", "input", "<ssc:Real/>" + annotations) +
+                         "</ssd:Connectors>"));
+        return read(folder, diagnostics);
+    };
+    const std::string begin = R"(<ssc:Annotation type="io.tandem.cosim">)", end = "</ssc:Annotation>";
+    const std::string low = R"(<t:Contract min="0"/>)", high = R"(<t:Contract max="1"/>)";
+    for (const std::string space : {"ssd", "ssc", "ssb"}) {
+        INFO(space);
+        Diagnostics diagnostics;
+        const auto description = read_promise(
+            "<" + space + ":Annotations>" + begin + low + end + "</" + space + ":Annotations>", diagnostics);
+        REQUIRE(description.boundary.size() == 1);
+        REQUIRE(description.boundary[0].contract);
+        CHECK(description.boundary[0].contract->minimum == 0);
+    }
+    Diagnostics twice;
+    (void)read_promise("<ssd:Annotations>" + begin + low + end + begin + high + end + "</ssd:Annotations>", twice);
+    REQUIRE(find(twice, "duplicate-name"));
+    CHECK(contains(find(twice, "duplicate-name")->text, "a second Contract of 'u'"));
+    Diagnostics together;
+    (void)read_promise("<ssd:Annotations>" + begin + low + high + end + "</ssd:Annotations>", together);
+    REQUIRE(find(together, "bad-value"));
+    CHECK(contains(find(together, "bad-value")->text, "holds 't:Contract' as well, expected one element"));
+}
+
 TEST_CASE("malformed XML is reported with file and line") {
     Folder folder;
     folder.write("SystemStructure.ssd", "<a>\n<b>\n</a>\n");

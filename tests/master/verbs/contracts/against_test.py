@@ -245,6 +245,12 @@ class Against(Pairs):
                      'b/spec.ssd')
         self.refused(r'error\[other-interface\]', 'check', self.two_mass(), '--against', 'b/spec.ssd')
 
+    def test_entries_of_a_dictionary_have_names_of_their_own(self):
+        self.put(unit(), 'a')
+        self.put(('words.ssb', make.ssb([make.entry('command', max=1), make.entry('command', max=2)])), 'b')
+        self.refused(r"error\[duplicate-name\]: b/words\.ssb:\d+: a second entry 'command'", 'check', 'a/pump.fmu', '--against',
+                     'b/words.ssb')
+
     def test_the_hydraulics_of_the_excavator(self):
         wanted = os.path.join(CONFIG, 'excavator/hydraulics_interface.ssd')
         for name in ('hydraulics', 'hydraulics_simple'):
