@@ -229,6 +229,11 @@ class Against(Pairs):
             'no number': (text.replace('max="30000000.0"', 'max="much"'), "'much', expected a number"),
             'limits the wrong way round': (text.replace('min="0"', 'min="1e9"'), 'is larger than max'),
             'another element': (text.replace('t:Contract', 't:Promise'), "holds 't:Promise', expected 'Contract'"),
+            'an enumeration that nobody defines': (text.replace('<ssc:Enumeration name="Mode"/>', '<ssc:Enumeration name="Mod"/>'),
+                                                   "enumeration 'Mod' is not defined in this file, closest match 'Mode'"),
+            'two items of one value': (text.replace('name="slow" value="1"', 'name="slow" value="0"'),
+                                       "'off' and 'slow' of enumeration 'Mode' both have the value 0"),
+            'two items of one name': (text.replace('name="slow"', 'name="off"'), "'Mode' has two items 'off'"),
             'a jitter of no period': (text.replace('nominal="10000000.0"', 'jitter="1"'), "'jitter' without 'period'"),
         }
         self.put(unit(), 'a')
