@@ -159,13 +159,13 @@ void EntryRules::apply(const std::optional<base::Fraction>& step) {
             check_range();
             check_nominal();
             check_start();
-            bound("rate", "the largest change per second", converted_span(actual_.contract.rate),
-                  converted_span(expected_.contract.rate));
+            check_rate();
         }
     }
     check_variability();
     check_period(step);
     check_times();
+    check_age(step);
     check_dependencies();
     check_enumeration();
     check_codes();
@@ -275,6 +275,10 @@ void EntryRules::check_nominal() {
     differ("nominal", false, "its nominal value", fmt::format("{:g}", *found), fmt::format("{:g}", *wanted));
 }
 
+void EntryRules::check_rate() {
+    bound("rate", "the largest change per second", converted_span(actual_.contract.rate), expected_.contract.rate);
+}
+
 void EntryRules::check_start() {
     const auto &found = actual_.contract.start, &wanted = expected_.contract.start;
     if (comparison_.versions && !found != !wanted)
@@ -302,7 +306,10 @@ void EntryRules::check_period(const std::optional<base::Fraction>& step) {
         return;
     }
     if (stated) {
-        if (!same(found, wanted)) differ("period", false, what, text(found), text(wanted));
+        // A period with a jitter is a beat: what comes sooner leaves it too.
+        const double jitter = expected_.contract.jitter.value_or(infinite);
+        const bool early = wanted - found > jitter && !same(wanted - found, jitter) && !takes();
+        if (!same(found, wanted)) differ("period", early, what, text(found), text(wanted));
         return;
     }
     // New values come at multiples of the step: where those are none of the period, its beat is uneven by a step.
@@ -321,6 +328,17 @@ void EntryRules::check_times() {
         differ("age", true, "where its age counts from", "'" + counted + "'", "'" + wanted + "'");
     if (actual_.bus || expected_.bus) return;
     bound("resolution", "its resolution", converted_span(actual_.contract.resolution), expected_.contract.resolution);
+}
+
+/// A value stands from one step to the next, whatever it does in a run.
+void EntryRules::check_age(const std::optional<base::Fraction>& step) {
+    const ssp::Contract& wanted = expected_.contract;
+    const auto& period = actual_.contract.period ? actual_.contract.period : step;
+    if (comparison_.versions || takes() || !wanted.maximal_age || !wanted.age_from.empty() || !period) return;
+    if (period->value() > *wanted.maximal_age && !same(period->value(), *wanted.maximal_age))
+        add("age", true,
+            fmt::format("its value stands for {:g} s, from one to the next, expected {:g} s or less", period->value(),
+                        *wanted.maximal_age));
 }
 
 void EntryRules::check_dependencies() {

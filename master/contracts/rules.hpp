@@ -43,9 +43,11 @@ private:
     void check_variability();
     void check_range();
     void check_nominal();
+    void check_rate();
     void check_start();
     void check_period(const std::optional<base::Fraction>& step);
     void check_times();
+    void check_age(const std::optional<base::Fraction>& step);
     void check_dependencies();
     void check_enumeration();
     void check_codes();

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 import interfaces as make
 from command_line import EXAMPLES, FMUS, main
-from pairs import BAR, PASCAL, UNIT, Pairs, entries, old, output, spec, unit
+from pairs import BAR, BEAT, PASCAL, UNIT, Pairs, entries, old, output, spec, unit
 
 CONFIG = os.path.join(os.path.dirname(EXAMPLES), 'config')
 
@@ -117,6 +117,13 @@ ERRORS = {
     'an entry of a dictionary': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa', 'min': 0, 'max': 5e7})}), entries(),
                                  'range', True, r'5e\+07'),
     'a dictionary in another unit': (entries({'pressure': (BAR, {'min': 0, 'max': 300})}), old(entries()), 'scale', False, 'bar'),
+    'a period that comes too early': (spec({'count': output('<ssc:Int32/>', **BEAT)}),
+                                      old(spec({'count': output('<ssc:Int32/>', period='0.005', jitter='0.001')})), 'period', True,
+                                      'was 0.01 s, is 0.005 s'),
+    'a rate in another unit': (entries({'pressure': (PASCAL, {'rate': 1e6})}), old(entries({'pressure': (BAR, {'rate': 100})})),
+                               'rate', True, r'was 1e\+06, is 1e\+07'),
+    'a step above the age': (unit(step='0.02'), spec({'count': output('<ssc:Int32/>', maximalAge=0.01)}), 'age', True,
+                             'stands for 0.02 s, from one to the next, expected 0.01 s or less'),
 }
 
 # Pairs in which there is nothing to find.
@@ -157,6 +164,7 @@ CORRECT = {
                                         spec()),
     'an input without a range': (unit({'command': ('input', 'Float64', '', {'start': 0})}), spec()),
     'an output without a range': (unit({'pressure': ('output', 'Float64', '', {'unit': 'Pa'})}), spec()),
+    'a step of the age': (unit(step='0.01'), spec({'count': output('<ssc:Int32/>', maximalAge=0.01)})),
 }
 
 

@@ -33,6 +33,7 @@ BUS = {
 }
 GEARS = 'VAL_ 256 Gear 0 "neutral" 1 "first" 15 "not available" ;\n'
 EXCHANGED = {'min': 0, 'max': 600}
+BEAT = {'period': '0.01', 'jitter': '0.001'}
 SPEED_ALONE = {'Torque': None, 'Gear': None}
 
 
