@@ -45,7 +45,7 @@ struct Signal {
     ByteOrder order = ByteOrder::little;
     ValueKind kind = ValueKind::unsigned_integer;
     double factor = 1, offset = 0;    // physical = raw * factor + offset
-    double minimum = 0, maximum = 0;  // physical; equal ones say nothing
+    double minimum = 0, maximum = 0;  // physical; nothing is said unless the first is smaller
     double initial = 0;               // raw, GenSigStartValue
     std::vector<std::string> receivers;
     bool multiplexor = false;

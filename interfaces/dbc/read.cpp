@@ -5,8 +5,11 @@
 #include "interfaces/text/suggestion.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace interfaces::dbc {
 
@@ -35,6 +38,12 @@ const std::vector<std::string> keywords{"VERSION",     "NS_", "BS_",       "BU_"
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string number_text(double value) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+    return {text.data(), end};
 }
 
 }  // namespace
@@ -244,6 +253,11 @@ void Reader::read_signal_layout(Signal& signal) {
         remark(signal.line, "signal '" + signal.name + "' has the factor 0: taken as 1");
         signal.factor = 1;
     }
+    // [0|0] is how tools write that there is none.
+    const bool is_none = signal.minimum == 0 && signal.maximum == 0;
+    if (!is_none && signal.minimum >= signal.maximum)
+        remark(signal.line, "signal '" + signal.name + "' has the range [" + number_text(signal.minimum) + "|" +
+                                number_text(signal.maximum) + "], expected the smaller end first: taken as none");
     signal.unit = cursor_.quoted("the unit of a signal");
     bool more = !cursor_.at_line_end();
     while (more) {
@@ -304,16 +318,24 @@ void Reader::read_value_table() {
 /// Numbers with their names, or the name of a table.
 std::vector<ValueName> Reader::read_value_names() {
     std::vector<ValueName> values;
+    std::set<std::int64_t> named;
     while (!cursor_.skip(';')) {
+        const std::size_t line = cursor_.line();
         const std::string_view word = cursor_.peek_word();
         if (!word.empty() && (word[0] < '0' || word[0] > '9')) {
             const std::string table(cursor_.take_word());
-            for (const ValueTable& known : database_.value_tables)
-                if (known.name == table) values = known.values;
+            const auto known = std::find_if(database_.value_tables.begin(), database_.value_tables.end(),
+                                            [&](const ValueTable& one) { return one.name == table; });
+            if (known != database_.value_tables.end())
+                values = known->values;
+            else
+                remark(line, "the file has no table of values '" + table + "'");
             continue;
         }
         const std::int64_t value = cursor_.integer("a value with a name");
         values.push_back({value, cursor_.quoted("the name of a value")});
+        if (!named.insert(value).second)
+            remark(line, "value " + std::to_string(value) + " has a second name, '" + values.back().name + "'");
     }
     return values;
 }
@@ -347,6 +369,9 @@ void Reader::read_multiplexing() {
         cursor_.expect('-', "the first value of a multiplexor");
         range.last = cursor_.unsigned_integer("a value of a multiplexor", 0xFFFFFFFFu);
         ranges.push_back(range);
+        if (range.first > range.last)
+            remark(line, "signal '" + name + "' is selected by " + std::to_string(range.first) + "-" +
+                             std::to_string(range.last) + ", expected the smaller value first: no value selects it");
         if (ranges.size() > most_ranges) cursor_.fail(line, "signal '" + name + "' has more than 1024 ranges");
         cursor_.skip(',');
     }

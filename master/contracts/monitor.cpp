@@ -87,9 +87,14 @@ void Monitor::add(const Watched& watched, const core::SignalRef& ref, Group& gro
     if (contract.resolution)
         group.quantised.push_back(
             {number, ref, scale.gain / *contract.resolution, scale.offset / *contract.resolution});
+    const double half_tick = 0.5 / static_cast<double>(clock_.timebase.ticks_per_second);
     if (contract.period)
-        group.timed.push_back({number, contract.period->value() + contract.jitter.value_or(0) +
-                                           0.5 / static_cast<double>(clock_.timebase.ticks_per_second)});
+        group.timed.push_back({number, contract.period->value() + contract.jitter.value_or(0) + half_tick});
+    // A unit may be stepped more often than its values are renewed: these come when they change. Without a jitter a
+    // period is the longest, and faster is no harm.
+    if (contract.period && contract.jitter && *contract.jitter < contract.period->value())
+        group.paced.push_back(
+            {.signal = number, .ref = ref, .shortest = contract.period->value() - *contract.jitter - half_tick});
     if (contract.maximal_age && contract.age_from.empty())
         group.standing.push_back({.signal = number, .ref = ref, .longest = *contract.maximal_age});
     if (contract.maximal_age && !contract.age_from.empty())
@@ -132,7 +137,7 @@ void Monitor::look(Group& group, base::Time t, const core::Signals& signals) {
         }
         if ((good[0] & good[1]) == 0) look_closely(segment, seconds);
     }
-    if (!group.quantised.empty() || !group.standing.empty()) look_at_few(group, t, signals);
+    if (!group.quantised.empty() || !group.standing.empty() || !group.paced.empty()) look_at_few(group, t, signals);
     if (group.started && interval > 0) {
         group.longest_interval = std::max(group.longest_interval, interval);
         for (const Timed& timed : group.timed)
@@ -171,14 +176,25 @@ void Monitor::look_at_few(Group& group, base::Time t, const core::Signals& signa
     }
     for (Standing& item : group.standing) {
         const double value = core::number(item.ref, signals);
-        if (value != item.value) {
-            item.value = value;
-            item.since = t;
-            continue;
-        }
-        const double stood = clock_.timebase.seconds(t - item.since);
+        // Whoever uses a value has it until the next one comes, also the one that is renewed at each point.
+        const double stood = group.started ? clock_.timebase.seconds(t - item.since) : 0;
         item.seen = std::max(item.seen, stood);
-        if (stood > item.longest) broken(item.signal, standing, seconds, stood);
+        if (stood > item.longest * (1 + 1e-12)) broken(item.signal, standing, seconds, stood);
+        if (value == item.value) continue;
+        item.value = value;
+        item.since = t;
+    }
+    for (Paced& item : group.paced) {
+        const double value = core::number(item.ref, signals);
+        if (value == item.value) continue;
+        item.value = value;
+        if (!group.started) continue;
+        if (item.changed && t > *item.changed) {
+            const double interval = clock_.timebase.seconds(t - *item.changed);
+            item.seen = std::min(item.seen, interval);
+            if (interval < item.shortest) broken(item.signal, early, seconds, interval);
+        }
+        item.changed = t;
     }
 }
 
@@ -211,6 +227,7 @@ void Monitor::broken(std::uint32_t signal, Kind kind, double t, double value) {
                                                              : value;
     const ssp::Contract& contract = signals_[signal].watched.contract;
     const auto beyond = [&](double x) {
+        if (kind == early) return -x;
         if (kind != range) return x;
         return std::max(contract.minimum ? *contract.minimum - x : -infinite,
                         contract.maximum ? x - *contract.maximum : -infinite);
@@ -238,7 +255,7 @@ Verdict Monitor::verdict(const Signal& signal, std::uint32_t index) const {
                     .violations = {},
                     .evidence = {},
                     .where = watched.where};
-    double low = nan(), high = nan(), fastest = 0, interval = 0, stood = 0, oldest = 0;
+    double low = nan(), high = nan(), fastest = 0, interval = 0, soonest = infinite, stood = 0, oldest = 0;
     for (const Group& group : groups_) {
         for (const Segment& segment : group.segments)
             for (const PairOfSignals& pair : segment.pairs)
@@ -250,6 +267,8 @@ Verdict Monitor::verdict(const Signal& signal, std::uint32_t index) const {
                     }
         for (const Timed& timed : group.timed)
             if (timed.signal == index) interval = group.longest_interval;
+        for (const Paced& item : group.paced)
+            if (item.signal == index) soonest = item.seen;
         for (const Standing& item : group.standing)
             if (item.signal == index) stood = item.seen;
     }
@@ -286,6 +305,11 @@ Verdict Monitor::verdict(const Signal& signal, std::uint32_t index) const {
     const double late = contract.period ? interval / (contract.period->value() + contract.jitter.value_or(0)) : 0;
     if (contract.period && interval > 0)
         promise(fmt::format("every {} s of {} s", text(interval), text(contract.period->value())), late > 1 ? late : 0);
+    if (soonest < infinite) {
+        const double shortest = contract.period->value() - *contract.jitter;
+        promise(fmt::format("again after {} s of {} s", text(soonest), text(shortest)),
+                signal.troubles[early].count > 0 ? shortest / soonest : 0);
+    }
     if (contract.maximal_age && contract.age_from.empty())
         promise(fmt::format("stood for {} s of {} s", text(stood), text(*contract.maximal_age)),
                 stood / *contract.maximal_age);
@@ -297,7 +321,7 @@ Verdict Monitor::verdict(const Signal& signal, std::uint32_t index) const {
 
     static constexpr std::array<const char*, kinds> words{
         "outside its range", "not a number",   "changes too fast", "between two multiples of its resolution",
-        "stands too long",   "comes too late", "is too old"};
+        "stands too long",   "comes too late", "comes too early",  "is too old"};
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         const Trouble& trouble = signal.troubles[kind];
         if (trouble.count > 0) verdict.violations.push_back({words[kind], trouble.first, trouble.count, trouble.worst});

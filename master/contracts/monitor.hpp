@@ -7,11 +7,13 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace master::contracts {
 
-/// Watches a run: ranges, not-a-number, rates, resolutions, standing values, periods, and ages over chains of units.
+/// Watches a run: ranges, not-a-number, rates, resolutions, standing values, periods and their jitter, and ages over
+/// chains of units.
 /// Signals of a unit are looked at when its steps end. What nobody is interested in costs nothing but the comparison
 /// of two signals at a time.
 class Monitor final : public core::Tap {
@@ -65,6 +67,15 @@ private:
         std::uint32_t signal;
         double longest;
     };
+    /// A signal that may not change again before its period is over, less its jitter.
+    struct Paced {
+        std::uint32_t signal;
+        core::SignalRef ref;
+        double shortest;
+        double value = std::numeric_limits<double>::quiet_NaN();
+        std::optional<base::Time> changed = {};
+        double seen = infinite;  // from one change to the next
+    };
     /// Signals of units that step together.
     struct Group {
         base::Duration period;
@@ -77,6 +88,7 @@ private:
         std::vector<Quantised> quantised;
         std::vector<Standing> standing;
         std::vector<Timed> timed;
+        std::vector<Paced> paced;
     };
     /// The age of what arrives at the end of a chain of units.
     struct Chain {
@@ -86,7 +98,7 @@ private:
         std::vector<base::Time> given, made;  // when what each unit works on, and what it gives, was measured
         double seen = 0;
     };
-    enum Kind : std::uint8_t { range, not_a_number, rate, resolution, standing, period, age, kinds };
+    enum Kind : std::uint8_t { range, not_a_number, rate, resolution, standing, period, early, age, kinds };
     struct Trouble {
         double first = 0;
         std::uint64_t count = 0;

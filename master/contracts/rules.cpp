@@ -14,8 +14,6 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-bool same(double a, double b) { return a == b || std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b)); }
-
 struct Range {
     double low = -infinite, high = infinite;
 
@@ -33,12 +31,6 @@ std::string text_of(const Range& range, const std::optional<core::PhysicalUnit>&
     return fmt::format("{:g} to {:g}{}", range.low, range.high, name);
 }
 
-/// How a number is kept: whether values of one type all are values of another.
-struct NumberType {
-    std::string_view name;
-    int integer_bits;  // whole numbers that it holds
-    bool negative, fractions;
-};
 constexpr std::array<NumberType, 11> number_types{{{"Float64", 53, true, true},
                                                    {"Float32", 24, true, true},
                                                    {"Int8", 7, true, false},
@@ -51,11 +43,6 @@ constexpr std::array<NumberType, 11> number_types{{{"Float64", 53, true, true},
                                                    {"UInt64", 64, false, false},
                                                    {"Enumeration", 31, true, false}}};
 
-const NumberType* number_type(const std::string& name) {
-    const auto found = std::ranges::find(number_types, name, &NumberType::name);
-    return found == number_types.end() ? nullptr : &*found;
-}
-
 bool widens(const std::string& from, const std::string& to) {
     const NumberType *narrow = number_type(from), *wide = number_type(to);
     if (narrow == nullptr || wide == nullptr) return false;
@@ -63,7 +50,47 @@ bool widens(const std::string& from, const std::string& to) {
            (!narrow->fractions || wide->fractions);
 }
 
-enum class Role : std::uint8_t { takes, gives, parameter, open };
+using Item = std::pair<std::string, std::int64_t>;
+using Items = std::vector<Item>;
+
+std::string extent_text(const std::vector<std::optional<std::uint64_t>>& dimensions) {
+    if (dimensions.empty()) return "a scalar";
+    std::string text;
+    for (const auto& extent : dimensions)
+        text += (text.empty() ? "" : " x ") + (extent ? std::to_string(*extent) : std::string("any"));
+    return "an array of " + text;
+}
+
+/// On a bus the names belong to raw codes; whoever else takes part has the values.
+Items items_of(const Entry& entry, const Entry& other) {
+    Items items = entry.enumeration->items;
+    if (!entry.bus || other.bus) return items;
+    const BusSignal& bus = *entry.bus;
+    for (auto& [name, value] : items) {
+        const double physical = static_cast<double>(value) * bus.signal.factor + bus.signal.offset;
+        value = std::llround(bus.gain * physical + bus.offset);
+    }
+    return items;
+}
+
+const Item* with_number(const Items& items, std::int64_t number) {
+    const auto found = std::ranges::find(items, number, &Item::second);
+    return found == items.end() ? nullptr : &*found;
+}
+
+/// Tables of buses call several numbers 'reserved': such a name says nothing about which one is meant.
+const Item* with_name(const Items& items, const std::string& name) {
+    const auto found = std::ranges::find(items, name, &Item::first);
+    const bool once = std::ranges::count(items, name, &Item::first) == 1;
+    return once ? &*found : nullptr;
+}
+
+}  // namespace
+
+const NumberType* number_type(const std::string& name) {
+    const auto found = std::ranges::find(number_types, name, &NumberType::name);
+    return found == number_types.end() ? nullptr : &*found;
+}
 
 Role role_of(ssp::Kind kind) {
     switch (kind) {
@@ -84,24 +111,16 @@ Role role_of(ssp::Kind kind) {
     return Role::open;
 }
 
-std::string extent_text(const std::vector<std::optional<std::uint64_t>>& dimensions) {
-    if (dimensions.empty()) return "a scalar";
-    std::string text;
-    for (const auto& extent : dimensions)
-        text += (text.empty() ? "" : " x ") + (extent ? std::to_string(*extent) : std::string("any"));
-    return "an array of " + text;
-}
-
-}  // namespace
-
 std::string difference(const Comparison& comparison, const std::string& found, const std::string& wanted) {
     return comparison.versions ? fmt::format("was {}, is {}", wanted, found)
                                : fmt::format("is {}, expected {}", found, wanted);
 }
 
 bool EntryRules::takes() const {
-    const Role own = role_of(actual_.kind);
-    const Role role = own != Role::open ? own : role_of(expected_.kind);
+    const Role own = role_of(actual_.kind), wanted = role_of(expected_.kind);
+    // A bus is the other end: it takes what the unit gives.
+    if (actual_.bus && !expected_.bus) return wanted == Role::gives;
+    const Role role = own != Role::open ? own : wanted;
     return role == Role::takes || role == Role::parameter;
 }
 
@@ -151,7 +170,12 @@ void EntryRules::apply(const std::optional<base::Fraction>& step) {
     if (actual_.bus && expected_.bus) {
         check_layout();
     } else if (actual_.bus || expected_.bus) {
-        if (check_unit()) check_bits();
+        check_dimensions();
+        check_bus_type();
+        if (check_unit()) {
+            check_bits();
+            check_rate();
+        }
     } else {
         check_type();
         check_dimensions();
@@ -159,13 +183,13 @@ void EntryRules::apply(const std::optional<base::Fraction>& step) {
             check_range();
             check_nominal();
             check_start();
-            bound("rate", "the largest change per second", converted_span(actual_.contract.rate),
-                  converted_span(expected_.contract.rate));
+            check_rate();
         }
     }
     check_variability();
     check_period(step);
     check_times();
+    check_age(step);
     check_dependencies();
     check_enumeration();
     check_codes();
@@ -235,8 +259,12 @@ bool EntryRules::check_unit() {
         return false;
     }
     // The raw values of a bus are not converted by anybody.
-    differ("scale", actual_.bus.has_value() != expected_.bus.has_value(), "its unit", name(actual_.unit),
-           name(expected_.unit) + factor + (actual_.bus || expected_.bus ? "" : ", which the master converts"));
+    const bool on_bus = actual_.bus || expected_.bus;
+    const char* const consequence = !on_bus        ? ", which the master converts"
+                                    : same_codes() ? ", and a raw code means the same"
+                                                   : "";
+    add("scale", on_bus && !same_codes(),
+        "its unit " + difference(comparison_, name(actual_.unit), name(expected_.unit)) + factor + consequence);
     return true;
 }
 
@@ -275,6 +303,10 @@ void EntryRules::check_nominal() {
     differ("nominal", false, "its nominal value", fmt::format("{:g}", *found), fmt::format("{:g}", *wanted));
 }
 
+void EntryRules::check_rate() {
+    bound("rate", "the largest change per second", converted_span(actual_.contract.rate), expected_.contract.rate);
+}
+
 void EntryRules::check_start() {
     const auto &found = actual_.contract.start, &wanted = expected_.contract.start;
     if (comparison_.versions && !found != !wanted)
@@ -302,7 +334,10 @@ void EntryRules::check_period(const std::optional<base::Fraction>& step) {
         return;
     }
     if (stated) {
-        if (!same(found, wanted)) differ("period", false, what, text(found), text(wanted));
+        // A period with a jitter is a beat: what comes sooner leaves it too.
+        const double jitter = expected_.contract.jitter.value_or(infinite);
+        const bool early = wanted - found > jitter && !same(wanted - found, jitter) && !takes();
+        if (!same(found, wanted)) differ("period", early, what, text(found), text(wanted));
         return;
     }
     // New values come at multiples of the step: where those are none of the period, its beat is uneven by a step.
@@ -321,6 +356,17 @@ void EntryRules::check_times() {
         differ("age", true, "where its age counts from", "'" + counted + "'", "'" + wanted + "'");
     if (actual_.bus || expected_.bus) return;
     bound("resolution", "its resolution", converted_span(actual_.contract.resolution), expected_.contract.resolution);
+}
+
+/// A value stands from one step to the next, whatever it does in a run.
+void EntryRules::check_age(const std::optional<base::Fraction>& step) {
+    const ssp::Contract& wanted = expected_.contract;
+    const auto& period = actual_.contract.period ? actual_.contract.period : step;
+    if (comparison_.versions || takes() || !wanted.maximal_age || !wanted.age_from.empty() || !period) return;
+    if (period->value() > *wanted.maximal_age && !same(period->value(), *wanted.maximal_age))
+        add("age", true,
+            fmt::format("its value stands for {:g} s, from one to the next, expected {:g} s or less", period->value(),
+                        *wanted.maximal_age));
 }
 
 void EntryRules::check_dependencies() {
@@ -342,29 +388,27 @@ void EntryRules::check_dependencies() {
 
 void EntryRules::check_enumeration() {
     if (!actual_.enumeration || !expected_.enumeration) return;
-    const auto &found = actual_.enumeration->items, &wanted = expected_.enumeration->items;
+    const Items found = items_of(actual_, expected_), wanted = items_of(expected_, actual_);
     if (found.empty() || wanted.empty()) return;
-    using Item = std::pair<std::string, std::int64_t>;
-    for (const auto& [name, value] : wanted) {
-        const auto item = std::ranges::find(found, name, &Item::first);
-        if (item != found.end()) {
-            if (item->second != value)
-                differ("enumeration", true, fmt::format("the number of item '{}'", name), std::to_string(item->second),
-                       std::to_string(value));
-            continue;
-        }
-        const auto other = std::ranges::find(found, value, &Item::second);
-        if (other != found.end())
-            differ("enumeration", true, fmt::format("the item of number {}", value), "'" + other->first + "'",
+    const auto has = [](const Items& items, const Item& item) { return std::ranges::find(items, item) != items.end(); };
+    for (const Item& item : wanted) {
+        const auto& [name, number] = item;
+        if (has(found, item)) continue;
+        if (const Item* other = with_name(wanted, name) != nullptr ? with_name(found, name) : nullptr)
+            differ("enumeration", true, fmt::format("the number of item '{}'", name), std::to_string(other->second),
+                   std::to_string(number));
+        else if (const Item* same_number = with_number(found, number))
+            differ("enumeration", true, fmt::format("the item of number {}", number), "'" + same_number->first + "'",
                    "'" + name + "'");
         else
-            add("enumeration", takes(), fmt::format("it has no item '{}' = {}", name, value));
+            add("enumeration", takes(), fmt::format("it has no item '{}' = {}", name, number));
     }
-    for (const auto& [name, value] : found) {
-        const bool known = std::ranges::find(wanted, name, &Item::first) != wanted.end() ||
-                           std::ranges::find(wanted, value, &Item::second) != wanted.end();
+    for (const Item& item : found) {
+        const bool known = has(wanted, item) || with_name(wanted, item.first) != nullptr ||
+                           with_number(wanted, item.second) != nullptr;
         if (!known)
-            add("enumeration", !takes(), fmt::format("it has an item '{}' = {} that nobody expects", name, value));
+            add("enumeration", !takes(),
+                fmt::format("it has an item '{}' = {} that nobody expects", item.first, item.second));
     }
 }
 

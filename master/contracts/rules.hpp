@@ -4,12 +4,36 @@
 #include "master/contracts/finding.hpp"
 #include "master/contracts/interface.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace master::contracts {
 
 /// Of limits that went through a conversion of units, or through a decimal text.
 inline constexpr double rounding = 1e-9;
+
+[[nodiscard]] inline bool same(double a, double b) {
+    return a == b || std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+}
+
+/// How a number is kept: whether values of one type all are values of another.
+struct NumberType {
+    std::string_view name;
+    int integer_bits;  // whole numbers that it holds
+    bool negative, fractions;
+
+    [[nodiscard]] double lowest() const { return negative ? -std::exp2(integer_bits) : 0; }
+    [[nodiscard]] double highest() const { return std::exp2(integer_bits) - 1; }
+};
+
+/// Null for what is no number; `name` is as FMI 3 spells it.
+[[nodiscard]] const NumberType* number_type(const std::string& name);
+
+/// What an entry does with the values of its signal.
+enum class Role : std::uint8_t { takes, gives, parameter, open };
+
+[[nodiscard]] Role role_of(ssp::Kind kind);
 
 /// Two entries that are to be the same signal, and where findings about them go.
 class EntryRules {
@@ -43,14 +67,23 @@ private:
     void check_variability();
     void check_range();
     void check_nominal();
+    void check_rate();
     void check_start();
     void check_period(const std::optional<base::Fraction>& step);
     void check_times();
+    void check_age(const std::optional<base::Fraction>& step);
     void check_dependencies();
     void check_enumeration();
     void check_codes();
     void check_layout();  // both on a bus
-    void check_bits();    // one of them
+    /// After `check_unit`: a raw code means the same on both sides, in whatever unit they write it.
+    [[nodiscard]] bool same_codes() const;
+    void check_bus_type();  // one of them on a bus
+    void check_boolean(const Entry& bus, const Entry& other);
+    void check_whole_numbers(const Entry& bus, const Entry& other);
+    void check_items(const Entry& bus, const Entry& other);
+    void check_float(const Entry& bus, const Entry& other);
+    void check_bits();
 
     const Entry& actual_;
     const Entry& expected_;

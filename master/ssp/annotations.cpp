@@ -1,6 +1,7 @@
 #include "master/ssp/annotations.hpp"
 
 #include "master/base/xml/values.hpp"
+#include "master/ssp/common.hpp"
 #include "master/ssp/read_contract.hpp"
 
 #include <algorithm>
@@ -19,11 +20,16 @@ struct Annotation {
     std::string type;
 };
 
+/// In whichever SSP namespace a tool put them: what they say must not be lost without a word.
 std::vector<Annotation> annotations_of(pugi::xml_node parent) {
+    const auto is = [](pugi::xml_node node, std::string_view name) {
+        return node.type() == pugi::node_element && base::local_name(node) == name && is_standard(base::space_of(node));
+    };
     std::vector<Annotation> found;
-    for (const pugi::xml_node list : base::children(parent, base::space_of(parent), "Annotations"))
-        for (const pugi::xml_node node : base::children(list, base::Space::common, "Annotation"))
-            found.push_back({node, node.attribute("type").value()});
+    for (const pugi::xml_node list : parent.children())
+        if (is(list, "Annotations"))
+            for (const pugi::xml_node node : list.children())
+                if (is(node, "Annotation")) found.push_back({node, node.attribute("type").value()});
     return found;
 }
 
@@ -41,6 +47,12 @@ pugi::xml_node first_element(pugi::xml_node parent) {
 /// The single element of ours in an annotation; anything else there is an error, since it was meant for this program.
 pugi::xml_node our_element(const Annotation& annotation, std::string_view name, base::Page& page) {
     const pugi::xml_node node = first_element(annotation.node);
+    // An annotation holds one element (SystemStructureCommon.xsd): what stands behind it would say nothing.
+    for (pugi::xml_node more = node.next_sibling(); more; more = more.next_sibling())
+        if (more.type() == pugi::node_element)
+            page.error("bad-value", more,
+                       "annotation of type '" + std::string(our_type) + "' holds '" + more.name() +
+                           "' as well, expected one element");
     if (base::is(node, base::Space::ours, name)) return node;
     page.error("bad-value", node ? node : annotation.node,
                "annotation of type '" + std::string(our_type) + "' holds '" + node.name() + "', expected '" +
@@ -255,7 +267,10 @@ void read_connector_annotations(pugi::xml_node connector, base::Page& page, Conn
             continue;
         }
         const pugi::xml_node node = our_element(annotation, "Contract", page);
-        if (node) result.contract = read_contract(node, page);
+        if (!node) continue;
+        if (result.contract)
+            page.error("duplicate-name", node, "a second Contract of '" + result.name + "'; at most one is allowed");
+        result.contract = read_contract(node, page);
     }
 }
 

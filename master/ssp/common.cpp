@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 namespace master::ssp {
 namespace {
@@ -82,23 +84,57 @@ core::PhysicalUnit read_unit(pugi::xml_node node, base::Page& page) {
 
 core::Enumeration read_enumeration(pugi::xml_node node, base::Page& page) {
     core::Enumeration enumeration{.name = page.required(node, "name"), .items = {}};
-    for (const pugi::xml_node item : base::children(node, base::Space::common, "Item")) {
-        const std::string text = page.required(item, "value");
+    std::set<std::string> names;
+    std::map<std::int64_t, std::string> by_value;
+    for (const pugi::xml_node item : common_children(node, "Item", page)) {
+        const std::string name = page.required(item, "name"), text = page.required(item, "value");
         const std::optional<std::int64_t> value = base::parse_integer(text);
         if (!value) {
             page.error("bad-value", item, "value of enumeration item is '" + text + "', expected a whole number");
             continue;
         }
-        enumeration.items.emplace_back(page.required(item, "name"), *value);
+        if (!names.insert(name).second)
+            page.error("duplicate-name", item, "enumeration '" + enumeration.name + "' has two items '" + name + "'");
+        const auto [first, is_new] = by_value.emplace(*value, name);
+        if (!is_new && first->second != name)
+            page.error("bad-value", item,
+                       "items '" + first->second + "' and '" + name + "' of enumeration '" + enumeration.name +
+                           "' both have the value " + text + ", expected one of its own for each");
+        enumeration.items.emplace_back(name, *value);
     }
     return enumeration;
 }
 
-bool is_standard(base::Space space) {
-    return space != base::Space::other && space != base::Space::ours && space != base::Space::scenario;
+bool says_the_same(const core::PhysicalUnit& a, const core::PhysicalUnit& b) {
+    return a.exponents == b.exponents && a.factor == b.factor && a.offset == b.offset;
+}
+
+bool says_the_same(const core::Enumeration& a, const core::Enumeration& b) { return a.items == b.items; }
+
+/// What a name means must not depend on which of two definitions stands first.
+template <typename Definition>
+void add_definition(std::vector<Definition>& definitions, Definition added, pugi::xml_node node, base::Page& page) {
+    const auto first = std::ranges::find(definitions, added.name, &Definition::name);
+    if (first != definitions.end() && !says_the_same(*first, added))
+        page.error("duplicate-name", node,
+                   std::string(base::local_name(node)) + " '" + added.name + "' is defined twice, and differently");
+    definitions.push_back(std::move(added));
+}
+
+void report_undefined(const std::string& enumeration, pugi::xml_node node, const Definitions& definitions,
+                      const base::Page& page) {
+    std::vector<std::string> known;
+    for (const core::Enumeration& one : definitions.enumerations) known.push_back(one.name);
+    page.error("unknown-name", node,
+               "enumeration '" + enumeration + "' is not defined in this file" +
+                   base::did_you_mean(enumeration, known));
 }
 
 }  // namespace
+
+bool is_standard(base::Space space) {
+    return space != base::Space::other && space != base::Space::ours && space != base::Space::scenario;
+}
 
 core::PhysicalUnit Definitions::unit(const std::string& name) const {
     const auto found = std::ranges::find(units, name, &core::PhysicalUnit::name);
@@ -114,9 +150,9 @@ std::optional<core::Enumeration> Definitions::enumeration(const std::string& nam
 Definitions read_definitions(pugi::xml_node root, base::Space space, base::Page& page) {
     Definitions definitions;
     for (const pugi::xml_node unit : common_children(base::child(root, space, "Units"), "Unit", page))
-        definitions.units.push_back(read_unit(unit, page));
+        add_definition(definitions.units, read_unit(unit, page), unit, page);
     for (const pugi::xml_node node : common_children(base::child(root, space, "Enumerations"), "Enumeration", page))
-        definitions.enumerations.push_back(read_enumeration(node, page));
+        add_definition(definitions.enumerations, read_enumeration(node, page), node, page);
     return definitions;
 }
 
@@ -168,7 +204,8 @@ void read_type(pugi::xml_node parent, const Definitions& definitions, base::Page
             if (connector.type == "Enumeration") {
                 const std::string name = page.required(node, "name");
                 connector.enumeration = definitions.enumeration(name);
-                if (!connector.enumeration) connector.enumeration = core::Enumeration{.name = name, .items = {}};
+                if (!connector.enumeration && !name.empty())
+                    report_undefined(name, node, definitions, page);
             }
             continue;
         }

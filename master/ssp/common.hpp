@@ -23,6 +23,9 @@ struct Definitions {
 /// Reads `Units` and `Enumerations` among the children of a root element, whose children have namespace `space`.
 [[nodiscard]] Definitions read_definitions(pugi::xml_node root, base::Space space, base::Page& page);
 
+/// True for the namespaces of SSP.
+[[nodiscard]] bool is_standard(base::Space space);
+
 /// The first transformation among the children, or none.
 [[nodiscard]] Transformation read_transformation(pugi::xml_node parent, base::Page& page);
 [[nodiscard]] bool is_transformation(pugi::xml_node node);

@@ -19,7 +19,9 @@ Connectors read_entries(pugi::xml_node dictionary, const Definitions& outer, bas
         connector.where = page.where(entry);
         read_type(entry, definitions, page, connector);
         read_connector_annotations(entry, page, connector);
-        entries.add(std::move(connector));
+        const std::string name = connector.name;
+        if (!entries.add(std::move(connector)))
+            page.error("duplicate-name", entry, "a second entry '" + name + "' of the dictionary");
     }
     return entries;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -430,6 +431,30 @@ void use_intermediate_update(ModelDescription& description) {
     description.co_simulation->can.interpolates_inputs = std::ranges::any_of(description.info.variables, takes_slope);
 }
 
+core::Enumeration read_enumeration(DescriptionReader& reader, const std::string& name, pugi::xml_node node) {
+    core::Enumeration enumeration{.name = name, .items = {}};
+    std::set<std::string> names;
+    std::set<std::int64_t> numbers;
+    for (const pugi::xml_node item : node.children("Item")) {
+        const std::string text = item.attribute("value").value(), item_name = item.attribute("name").value();
+        const std::optional<std::int64_t> value = base::number_from<std::int64_t>(text);
+        if (!value) {
+            reader.remarks.error("bad-value", item,
+                                 "an item of enumeration '" + name + "' has the value '" + text +
+                                     "'; expected a whole number");
+            continue;
+        }
+        // Both are unique in FMI; a name that stands twice is two numbers, and the first one counts.
+        if (!names.insert(item_name).second || !numbers.insert(*value).second) {
+            reader.remarks.deviation("enumeration-item", item,
+                                     "item '" + item_name + "' = " + text + " of enumeration '" + name +
+                                         "' has the name or the value of another");
+        }
+        enumeration.items.emplace_back(item_name, *value);
+    }
+    return enumeration;
+}
+
 }  // namespace
 
 void read_types(DescriptionReader& reader, pugi::xml_node root) {
@@ -439,20 +464,8 @@ void read_types(DescriptionReader& reader, pugi::xml_node root) {
         std::string base = attributes.name();
         if (reader.is_fmi3() && base.ends_with("Type")) base.resize(base.size() - 4);
         if (find_type(reader, base) == nullptr) continue;
-        if (base == "Enumeration") {
-            core::Enumeration enumeration{.name = name, .items = {}};
-            for (const pugi::xml_node item : attributes.children("Item")) {
-                const std::optional<std::int64_t> value =
-                    base::number_from<std::int64_t>(item.attribute("value").value());
-                if (!value) {
-                    reader.remarks.error("bad-value", item,
-                                         "an item of enumeration '" + name + "' has the value '" +
-                                             item.attribute("value").value() + "'; expected a whole number");
-                }
-                enumeration.items.emplace_back(item.attribute("name").value(), value.value_or(0));
-            }
-            reader.result.info.enumerations.push_back(std::move(enumeration));
-        }
+        if (base == "Enumeration")
+            reader.result.info.enumerations.push_back(read_enumeration(reader, name, attributes));
         if (reader.types.emplace(name, TypeDefinition{std::move(base), attributes}).second) continue;
         reader.remarks.error("duplicate-name", node, "the type '" + name + "' is defined twice");
     }

@@ -163,6 +163,40 @@ TEST_CASE("signals that share bits are remarked, unless a multiplexor keeps them
     CHECK(together[0].text == "signals 'A' and 'C' of message 'M' share bits");
 }
 
+TEST_CASE("a range that is none is remarked, and the one that tools write for none is not") {
+    const auto remarks = [](const std::string& range) {
+        return read(with_signal("SG_ S : 0|8@1+ (1,0) [" + range + "] \"\" A"), "x.dbc").remarks;
+    };
+    CHECK(remarks("0|0").empty());
+    CHECK(remarks("-40|200").empty());
+    for (const std::string range : {"200|-40", "5|5"}) {
+        const auto said = remarks(range);
+        REQUIRE(said.size() == 1);
+        CHECK(said[0].line == 3);
+        CHECK(said[0].text ==
+              "signal 'S' has the range [" + range + "], expected the smaller end first: taken as none");
+    }
+}
+
+TEST_CASE("names of values that cannot be told apart, or that nobody wrote down, are remarked") {
+    const auto remarks = [](const std::string& more) {
+        return read(with_signal("SG_ P M : 0|8@1+ (1,0) [0|0] \"\" A\n SG_ S m1 : 8|8@1+ (1,0) [0|0] \"\" A\n" + more),
+                    "x.dbc")
+            .remarks;
+    };
+    CHECK(remarks("VAL_ 1 S 0 \"off\" 2 \"reserved\" 3 \"reserved\" ;").empty());
+    const auto twice = remarks("VAL_ 1 S 0 \"off\" 0 \"on\" ;");
+    REQUIRE(twice.size() == 1);
+    CHECK(twice[0].line == 5);
+    CHECK(twice[0].text == "value 0 has a second name, 'on'");
+    const auto table = remarks("VAL_ 1 S Switch ;");
+    REQUIRE(table.size() == 1);
+    CHECK(table[0].text == "the file has no table of values 'Switch'");
+    const auto never = remarks("SG_MUL_VAL_ 1 S P 5-3;");
+    REQUIRE(never.size() == 1);
+    CHECK(never[0].text == "signal 'S' is selected by 5-3, expected the smaller value first: no value selects it");
+}
+
 TEST_CASE("no bytes make the reader of DBC files crash or hang") {
     const std::vector<tests::Bytes> samples{tests::bytes_of(sample),
                                             tests::bytes_of("BO_ 1 M: 8 A\n SG_ A : 0|12@1+ (1,0) [0|0] \"\" A\n")};

@@ -1,5 +1,6 @@
 #include "master/contracts/monitor.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -140,6 +141,44 @@ TEST_CASE("a period that is missed is told, and jitter is allowed for") {
     CHECK(run.verdict().violations[0].count == 1);
     CHECK(run.verdict().violations[0].first == 0.013);
     CHECK(run.verdict().violations[0].worst == 0.004);
+}
+
+TEST_CASE("a value that is renewed at each point is as old as the step before the next one comes") {
+    WatchedRun slow(promising({.maximal_age = 0.004}), {5});
+    for (int i = 0; i < 50; i += 5) slow.point(i, i);
+    REQUIRE(slow.verdict().violations.size() == 1);
+    CHECK(slow.verdict().violations[0].what == "stands too long");
+    CHECK(slow.verdict().violations[0].first == 0.005);
+    CHECK(slow.verdict().violations[0].worst == 0.005);
+    WatchedRun in_time(promising({.maximal_age = 0.005}), {5});
+    for (int i = 0; i < 50; i += 5) in_time.point(i, i);
+    CHECK(in_time.verdict().outcome == Verdict::Outcome::passed);
+}
+
+TEST_CASE("a value that comes too early for its period and jitter is told, however often its unit is stepped") {
+    const auto run = [](const master::ssp::Contract& contract, const std::vector<int>& changes) {
+        WatchedRun watched(promising(contract));
+        double value = 0;
+        for (int t = 0; t <= 60; ++t) {
+            if (std::ranges::find(changes, t) != changes.end()) value += 1;
+            watched.point(t, value);
+        }
+        return watched.verdict();
+    };
+    const master::ssp::Contract beat{.period = master::base::Fraction{1, 100}, .jitter = 0.001};
+    // Where the beat begins nobody says: the first change is no interval.
+    CHECK(run(beat, {3, 13, 22, 33, 43}).outcome == Verdict::Outcome::passed);
+    const Verdict early = run(beat, {3, 13, 21, 31, 36, 46});
+    REQUIRE(early.violations.size() == 1);
+    CHECK(early.violations[0].what == "comes too early");
+    CHECK(early.violations[0].first == 0.021);
+    CHECK(early.violations[0].count == 2);
+    CHECK(early.violations[0].worst == 0.005);
+    CHECK(early.used == Approx(0.009 / 0.005));
+    // Without a jitter a period is the longest, and with one as long as itself there is no shortest.
+    CHECK(run({.period = master::base::Fraction{1, 100}}, {3, 5, 7}).outcome == Verdict::Outcome::passed);
+    CHECK(run({.period = master::base::Fraction{1, 100}, .jitter = 0.01}, {3, 5, 7}).outcome ==
+          Verdict::Outcome::passed);
 }
 
 TEST_CASE("the age at the end of a chain counts from the measurement, over the steps and waits of the units between") {

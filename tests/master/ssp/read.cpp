@@ -65,6 +65,82 @@ TEST_CASE("elements are told apart by namespace, so that the prefix is free") {
     CHECK(description.components[0].connectors[0].unit->exponents == std::array<int, 8>{0, 1, 0, 0, 0, 0, 0, 0});
 }
 
+TEST_CASE("what is to be understood of an enumeration is written down once") {
+    const auto remarks = [](const std::string& items, const std::string& more = "") {
+        Folder folder;
+        folder.write("SystemStructure.ssd",
+                     ssd(R"(<ssd:Connectors>
+<ssd:Connector name="mode" kind="input"><ssc:Enumeration name="Mode"/></ssd:Connector></ssd:Connectors>)",
+                         "\n<ssd:Enumerations>\n<ssc:Enumeration name=\"Mode\">" + items + "</ssc:Enumeration>" + more +
+                             "</ssd:Enumerations>"));
+        Diagnostics diagnostics;
+        (void)read(folder, diagnostics);
+        return diagnostics;
+    };
+    const std::string off = R"(<ssc:Item name="off" value="0"/>)", on = R"(<ssc:Item name="on" value="1"/>)";
+    CHECK(remarks(off + on).findings().empty());
+    const auto said = [&](const std::string& items, const std::string& more, const std::string& code) {
+        const Diagnostics diagnostics = remarks(items, more);
+        INFO(all(diagnostics));
+        REQUIRE(count(diagnostics, Severity::error) == 1);
+        const auto* finding = find(diagnostics, code);
+        REQUIRE(finding);
+        CHECK(contains(finding->where, "SystemStructure.ssd:"));
+        return finding->text;
+    };
+    CHECK(said(off + "\n" + R"(<ssc:Item name="off" value="1"/>)", "", "duplicate-name") ==
+          "enumeration 'Mode' has two items 'off'");
+    CHECK(said(off + "\n" + R"(<ssc:Item name="on" value="0"/>)", "", "bad-value") ==
+          "items 'off' and 'on' of enumeration 'Mode' both have the value 0, expected one of its own for each");
+    CHECK(said(off + on, R"(<ssc:Enumeration name="Mode">)" + off + "</ssc:Enumeration>", "duplicate-name") ==
+          "Enumeration 'Mode' is defined twice, and differently");
+    CHECK_FALSE(remarks(off + on, R"(<ssc:Enumeration name="Mode">)" + off + on + "</ssc:Enumeration>").has_errors());
+}
+
+TEST_CASE("an enumeration that no file defines is an error with the closest name") {
+    Folder folder;
+    folder.write("SystemStructure.ssd",
+                 ssd("<ssd:Connectors>\n" + connector("mode", "input", "<ssc:Enumeration name=\"Mod\"/>") +
+                         "</ssd:Connectors>",
+                     "<ssd:Enumerations><ssc:Enumeration name=\"Mode\"><ssc:Item name=\"off\" value=\"0\"/>"
+                     "</ssc:Enumeration></ssd:Enumerations>"));
+    Diagnostics diagnostics;
+    (void)read(folder, diagnostics);
+    const auto* finding = find(diagnostics, "unknown-name");
+    REQUIRE(finding);
+    CHECK(contains(finding->text, "enumeration 'Mod' is not defined in this file, closest match 'Mode'"));
+    CHECK(contains(finding->where, "SystemStructure.ssd:8"));
+}
+
+TEST_CASE("no promise of a connector is lost without a word") {
+    const auto read_promise = [](const std::string& annotations, Diagnostics& diagnostics) {
+        Folder folder;
+        folder.write("SystemStructure.ssd",
+                     ssd("<ssd:Connectors>\n" + connector("u", "input", "<ssc:Real/>" + annotations) +
+                         "</ssd:Connectors>"));
+        return read(folder, diagnostics);
+    };
+    const std::string begin = R"(<ssc:Annotation type="io.tandem.cosim">)", end = "</ssc:Annotation>";
+    const std::string low = R"(<t:Contract min="0"/>)", high = R"(<t:Contract max="1"/>)";
+    for (const std::string space : {"ssd", "ssc", "ssb"}) {
+        INFO(space);
+        Diagnostics diagnostics;
+        const auto description = read_promise(
+            "<" + space + ":Annotations>" + begin + low + end + "</" + space + ":Annotations>", diagnostics);
+        REQUIRE(description.boundary.size() == 1);
+        REQUIRE(description.boundary[0].contract);
+        CHECK(description.boundary[0].contract->minimum == 0);
+    }
+    Diagnostics twice;
+    (void)read_promise("<ssd:Annotations>" + begin + low + end + begin + high + end + "</ssd:Annotations>", twice);
+    REQUIRE(find(twice, "duplicate-name"));
+    CHECK(contains(find(twice, "duplicate-name")->text, "a second Contract of 'u'"));
+    Diagnostics together;
+    (void)read_promise("<ssd:Annotations>" + begin + low + high + end + "</ssd:Annotations>", together);
+    REQUIRE(find(together, "bad-value"));
+    CHECK(contains(find(together, "bad-value")->text, "holds 't:Contract' as well, expected one element"));
+}
+
 TEST_CASE("malformed XML is reported with file and line") {
     Folder folder;
     folder.write("SystemStructure.ssd", "<a>\n<b>\n</a>\n");

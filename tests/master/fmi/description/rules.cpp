@@ -226,6 +226,10 @@ TEST_CASE("deviations that do no harm are notes, and errors when strict") {
     CHECK_THAT(note(with(fmi2_sample, " start=\"210\"", ""), "missing-start").text, Contains("'supply'"));
     CHECK_THAT(note(with(fmi2_sample, "start=\"210\"", "start=\"351\""), "limits").text, Contains("outside"));
     CHECK_THAT(note(with(fmi2_sample, "start=\"3\"", "start=\"1\""), "enumeration-item").text, Contains("'mode'"));
+    CHECK_THAT(note(with(fmi3_sample, "name=\"second\" value", "name=\"first\" value"), "enumeration-item").text,
+               Contains("item 'first' = 2 of enumeration 'Gear' has the name or the value of another"));
+    CHECK_THAT(note(with(fmi2_sample, "name=\"off\" value=\"0\"", "name=\"off\" value=\"3\""), "enumeration-item").text,
+               Contains("item 'on' = 3 of enumeration 'Mode' has the name or the value of another"));
     CHECK_THAT(note(with(fmi2_sample, "nominal=\"100\"", "nominal=\"0\""), "bad-value").text, Contains("nominal"));
     CHECK_THAT(note(with(fmi2_sample, "declaredType=\"Pressure\"", "declaredType=\"Mode\""), "type-mismatch").text,
                Contains("'supply' is Real"));

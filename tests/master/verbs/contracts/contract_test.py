@@ -141,6 +141,17 @@ class Watched(CommandLine):
                 done = self.watched('--algorithm', 'jacobi', '--step', '0.01')
                 self.assertEqual(done.returncode, code, done.stdout + done.stderr)
 
+    def test_a_value_is_as_old_as_the_step_and_comes_no_sooner(self):
+        name, low, high = make.moving_signal(self)
+        for promise, words in (({'maximalAge': 0.01}, ''), ({'maximalAge': 0.004}, 'stands too long'),
+                               ({'period': '0.01', 'jitter': '0.001'}, ''), ({'period': '0.02', 'jitter': '0.02'}, ''),
+                               ({'period': '0.02', 'jitter': '0.001'}, 'comes too early')):
+            with self.subTest(promise):
+                self.spec(name=name, min=low - 1, max=high + 1, **promise)
+                done = self.watched('--algorithm', 'jacobi', '--step', '0.01')
+                self.assertEqual(done.returncode, 3 if words else 0, done.stdout + done.stderr)
+                self.assertIn(words, done.stderr)
+
     def test_a_run_that_fails_passes_nothing(self):
         self.write('spec.ssd', make.ssd([make.connector('y', 'output', '<ssc:Float64/>', min=0, max=200)], component='unit'))
         self.fmu('misbehaving_fmi2.fmu', TEST_FMUS)
