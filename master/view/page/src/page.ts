@@ -2,7 +2,7 @@
 import { type StateFrame, flag } from "./data/frames";
 import { Connection } from "./data/connection";
 import { History } from "./data/history";
-import type { System } from "./data/system";
+import { type System, readSystem } from "./data/system";
 import { OperatorPanel, isTyping } from "./control/levers";
 import { button, choice, element } from "./dom";
 import { Diagram } from "./panels/diagram";
@@ -423,7 +423,7 @@ async function systemDescription(): Promise<System> {
   for (;;) {
     try {
       const answer = await fetch("system.json");
-      if (answer.ok) return (await answer.json()) as System;
+      if (answer.ok) return await readSystem(answer);
     } catch {
       // The server is not there yet, or not any more: asked again.
     }

@@ -2,7 +2,7 @@
 // besides are sizes: the machine's description, the ring and its thickness. Levers go back the same way.
 import { OperatorPanel } from "./control/levers";
 import { Connection } from "./data/connection";
-import type { System } from "./data/system";
+import { type System, readSystem } from "./data/system";
 import { type TelePose, decodePacket } from "./data/tele_stream";
 import { element } from "./dom";
 import type { MachineModel } from "./machine/model";
@@ -170,7 +170,7 @@ function near(angle: number, model: MachineModel, joint: string): number {
 }
 
 document.documentElement.dataset["theme"] = new URLSearchParams(location.search).get("theme") ?? "dark";
-const system = (await (await fetch("system.json")).json()) as System;
+const system = await readSystem(await fetch("system.json"));
 // Of the view only what does not change is used: sizes, and where cameras stand.
 const view = system.view ?? {};
 const known: System = { ...system, streams: [system.name], view: { machines: view.machines, wall: view.wall && view.edge ? { ...view.wall, start: view.edge.start, span: view.edge.span } : view.wall, cameras: view.cameras, tool: view.tool, operator: view.operator } };
