@@ -370,6 +370,31 @@ def test_bad_clients_harm_nobody():
 def test_the_excavator_shows_wall_cloud_and_edge():
     with Run(TANDEM, ROOT / 'config' / 'excavator' / 'kinematic.ssd', '--stop=3', '--realtime') as run:
         system = run.system()
+def test_connections_without_a_request_shut_nobody_out():
+    """More of them than the server takes, silent or in the middle of a request; whoever is served stays."""
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime') as run:
+        run.system()
+        port = int(run.address.rstrip('/').rpartition(':')[2])
+        with Page(run.address) as page:
+            idle = [socket.create_connection(('127.0.0.1', port), timeout=5) for _ in range(200)]
+            for connection in idle[::2]:
+                try:
+                    connection.sendall(b'GET / HTTP/1.1\r\nHost: ')
+                except OSError:
+                    pass  # it made place already
+            begin = time.monotonic()
+            for _ in range(5):
+                assert run.get('/system.json')[0] == 200
+            assert time.monotonic() - begin < 5, 'an idle connection is let go after 10 s anyway'
+            with Page(run.address) as second:
+                second.state()
+            now = page.receive().time
+            page.state(lambda frame: frame.time > now)
+            for connection in idle:
+                connection.close()
+        assert run.end() == 130
+
+
         view = system['view']
         assert abs(view['wall']['radius'] - 29.91) < 1e-9 and view['wall']['span'] > 0.1
         with Page(run.address) as page:
