@@ -440,7 +440,7 @@ std::unique_ptr<ViewHost> view_host(const RunOptions& options, Console& console)
     if (!options.view.on() || !options.repeat.empty()) return nullptr;
     if (options.supervision.in_process)
         throw base::Error("usage", "--view", "is served by the process that watches the run: not with --in-process");
-    return std::make_unique<ViewHost>(options.view, console);
+    return std::make_unique<ViewHost>(options.view, options.out, console);
 }
 
 std::filesystem::path folder_for(const RunOptions& options) {

@@ -218,12 +218,15 @@ def test_reset_begins_again():
             page.take()
             page.state(lambda frame: frame.time > 0.3)
             page.do('reset')
+            said = page.told('log', lambda told: told['text'].startswith('reset:'))
+            assert f'its results replace those in {run.out}' in said['text'], said
             again = page.state(lambda frame: frame.run == 2)
             assert again.time < 0.3, again.time
             assert run.system()['run'] == 2
             page.do('reset')
             page.state(lambda frame: frame.run == 3)
         assert run.end() == 130
+        assert sum('its results replace those in' in line for line in run.lines) == 2, run.lines
         ended = json.loads((run.out / 'run.json').read_text())['outcome']['ended']
         assert ended.startswith('stopped by Ctrl-C'), ended  # the last run, not those before it
         assert rows_of(run)
@@ -367,9 +370,6 @@ def test_bad_clients_harm_nobody():
         assert run.end() == 130
 
 
-def test_the_excavator_shows_wall_cloud_and_edge():
-    with Run(TANDEM, ROOT / 'config' / 'excavator' / 'kinematic.ssd', '--stop=3', '--realtime') as run:
-        system = run.system()
 def test_connections_without_a_request_shut_nobody_out():
     """More of them than the server takes, silent or in the middle of a request; whoever is served stays."""
     with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime') as run:
@@ -395,6 +395,9 @@ def test_connections_without_a_request_shut_nobody_out():
         assert run.end() == 130
 
 
+def test_the_excavator_shows_wall_cloud_and_edge():
+    with Run(TANDEM, ROOT / 'config' / 'excavator' / 'kinematic.ssd', '--stop=3', '--realtime') as run:
+        system = run.system()
         view = system['view']
         assert abs(view['wall']['radius'] - 29.91) < 1e-9 and view['wall']['span'] > 0.1
         with Page(run.address) as page:

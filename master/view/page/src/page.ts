@@ -44,7 +44,7 @@ class Page {
   private readonly controlState = element("span", { class: "pill" });
   private readonly pauseButton = button("Pause", "Pause or go on (P)", () => this.togglePause());
   private readonly stepButton = button("Step", "One communication point (.)", () => this.send({ do: "step", n: 1 }));
-  private readonly resetButton = button("Reset", "Begin again", () => this.send({ do: "reset" }));
+  private readonly resetButton = button("Reset", "Begin again: results of the new run replace those of this one", () => this.send({ do: "reset" }));
   private readonly takeButton = button("Take control", "Hold control, or give it back", () => this.send({ do: this.holds ? "release" : "take" }));
   private readonly giveButton = button("Hand over", "Somebody asks for control", () => this.give());
   private readonly cursorButton = button("", "Plots, diagram and log show this time, the scene shows now; back to now (Escape)", () => this.unpick(), "cursor");
