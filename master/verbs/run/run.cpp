@@ -156,7 +156,6 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     const std::optional<double> factor = real_time_factor(options.realtime);
     options.build.paced = factor.has_value();
     take_replacements(options.replacing, options.build);
-    if (options.view.on()) options.shadow = shadow_beside_view(options.shadow);
     refuse_to_replace(options, place.folder);
     if (!options.log.empty()) console.log_into(options.log);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
@@ -177,7 +176,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     runs::RunRequest request{.build = options.build,
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
                              .requests = std::move(requests)};
-    if (options.exchange.takes_in()) options.shadow = "off";  // it would not hear what came in
+    const std::string no_shadow = why_no_shadow(options);
     RunContract contract(options.contract, options.build, diagnostics);
     contract.add_requests(request.requests);
     Console nowhere(Console::Verbosity::quiet);  // the units of the shadow keep it
@@ -187,7 +186,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                                 again.build = build;
                                 base::Diagnostics unsaid;
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
-                            });
+                            },
+                            no_shadow);
     if (factor) request.build.journals = options.out;
     std::unique_ptr<runs::CanLog> can_log;
     const auto make_can_log = [&](const build::Simulation& made) -> core::Tap& {
