@@ -3,7 +3,7 @@
 Its C code evaluates outputs before what they are computed from, knows parameters that are computed from others by their
 first values only, forgets the start values of Booleans, and does not tell of states that an event changed; its model
 description lists variables of its own, does not say which state a derivative belongs to nor what an output depends on,
-and gives start values to what is calculated. The co-simulation half is left out, as it never sees events.
+forgets outputs that are states or discrete, and gives start values to what is calculated. The co-simulation half is left out, as it never sees events.
 """
 import ast
 import pathlib
@@ -62,6 +62,10 @@ class Flat:
         """Whether the user wrote the variable."""
         entry = self.entry(name)
         return entry is not None and entry["origin"] == "source"
+
+    def is_output(self, name):
+        entry = self.entry(name)
+        return entry is not None and entry["causality"] == "output" and "." not in name
 
     def where(self, name):
         return self.source.where(self.entry(name)["source_span"])
@@ -253,13 +257,16 @@ def complete_description(path, code, assignments, computed, flat):
     variables = listing.findall("ScalarVariable")
     index = {variable.get("name"): i + 1 for i, variable in enumerate(variables)}
     inputs = [index[v.get("name")] for v in variables if v.get("causality") == "input"]
-    states = []
+    states, kept = [], []  # kept: outputs with a value of their own, which the compiler takes for local variables
     for variable in variables:
         name, real = variable.get("name"), variable.find("Real")
         state = re.fullmatch(r"der\((.*)\)", name)
         if state:
             real.set("derivative", str(index[state.group(1)]))
             states.append(index[state.group(1)])
+        if variable.get("causality") == "local" and flat.is_output(name):
+            variable.set("causality", "output")
+            kept.append(variable)
         if name in computed.names:
             variable.set("initial", "calculated")
             if variable.get("causality") == "parameter":
@@ -279,13 +286,24 @@ def complete_description(path, code, assignments, computed, flat):
     behind = inputs_behind(code, assignments)
     by_name = {assignment.name: assignment.alias for assignment in assignments}
     initial = structure.find("InitialUnknowns")
-    for unknown in structure.find("Outputs"):
+    outputs = structure.find("Outputs")
+    if outputs is None:
+        outputs = ElementTree.Element("Outputs")
+        structure.insert(0, outputs)
+    for unknown in outputs:
         used = behind[by_name[variables[int(unknown.get("index")) - 1].get("name")]]
         known = sorted(states + [inputs[i] for i in used])
         unknown.set("dependencies", " ".join(str(i) for i in known))
     listed = {unknown.get("index") for unknown in initial}
     calculated = [str(index[name]) for name in sorted(computed.names)]
-    for number in [unknown.get("index") for unknown in structure.find("Outputs")] + calculated:
+    found_at_start = [unknown.get("index") for unknown in outputs] + calculated
+    for variable in kept:
+        number = index[variable.get("name")]
+        outputs.append(ElementTree.Element("Unknown", {"index": str(number)}))
+        if number in states:
+            outputs[-1].set("dependencies", str(number))
+    outputs[:] = sorted(outputs, key=lambda unknown: int(unknown.get("index")))
+    for number in found_at_start:
         if number not in listed:
             listed.add(number)
             initial.append(ElementTree.Element("Unknown", {"index": number}))

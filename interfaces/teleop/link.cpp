@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace interfaces::teleop {
 
@@ -61,12 +62,15 @@ std::int64_t duration(std::string_view part, std::string_view text) {
 
 LinkSettings parse_link(std::string_view text) {
     LinkSettings settings;
+    std::vector<std::string_view> given;
     while (!text.empty()) {
         const std::string_view part = text.substr(0, text.find(','));
         text.remove_prefix(std::min(part.size() + 1, text.size()));
         const std::size_t equals = part.find('=');
         if (equals == std::string_view::npos) bad(part, "name=value");
         const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);
+        if (std::ranges::find(given, name) != given.end()) bad(part, "'" + std::string(name) + "' once");
+        given.push_back(name);
         if (name == "delay") {
             settings.delay = duration(part, value);
         } else if (name == "jitter") {

@@ -1,6 +1,6 @@
 #include "master/analysis/page.hpp"
 
-#include "interfaces/text/text.hpp"
+#include "master/base/printable.hpp"
 #include "master/report/style.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace master::analysis {
 namespace {
 
-using interfaces::text::escaped;
+using base::printable_html;
 
 constexpr const char* zoom_script = R"(<script>
 for (const svg of document.querySelectorAll('figure.zoom svg')) {
@@ -55,33 +55,33 @@ Page::Page(std::string_view title, std::string_view subtitle) {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\"><title>{0}</title><style>{1}{2}</style></head>\n<body><main>"
         "<header><h1>{0}</h1>{3}</header>\n",
-        escaped(title), report::style, more_style,
-        subtitle.empty() ? "" : fmt::format("<p class=\"quiet\">{}</p>", escaped(subtitle)));
+        printable_html(title), report::style, more_style,
+        subtitle.empty() ? "" : fmt::format("<p class=\"quiet\">{}</p>", printable_html(subtitle)));
 }
 
 void Page::facts(const report::Facts& facts) {
     end_section();
     out_ += "<section class=\"summary\"><dl>";
     for (const auto& [label, text] : facts)
-        out_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escaped(label), escaped(text));
+        out_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", printable_html(label), printable_html(text));
     out_ += "</dl></section>\n";
 }
 
 void Page::begin(std::string_view heading) {
     end_section();
     section_ = true;
-    out_ += fmt::format("<section><h2>{}</h2>", escaped(heading));
+    out_ += fmt::format("<section><h2>{}</h2>", printable_html(heading));
 }
 
 void Page::paragraph(std::string_view text) {
     end_figures();
-    out_ += fmt::format("<p class=\"quiet\">{}</p>", escaped(text));
+    out_ += fmt::format("<p class=\"quiet\">{}</p>", printable_html(text));
 }
 
 void Page::list(const std::vector<std::string>& items) {
     end_figures();
     out_ += "<ul class=\"remarks\">";
-    for (const std::string& item : items) out_ += fmt::format("<li>{}</li>", escaped(item));
+    for (const std::string& item : items) out_ += fmt::format("<li>{}</li>", printable_html(item));
     out_ += "</ul>";
 }
 
@@ -89,13 +89,13 @@ void Page::table(const PageTable& table) {
     end_figures();
     out_ += "<div class=\"scroll\"><table><thead><tr>";
     for (const PageTable::Column& column : table.columns)
-        out_ += fmt::format("<th{}>{}", column.number ? " class=\"n\"" : "", escaped(column.title));
+        out_ += fmt::format("<th{}>{}", column.number ? " class=\"n\"" : "", printable_html(column.title));
     out_ += "</tr></thead><tbody>";
     for (const auto& row : table.rows) {
         out_ += "<tr>";
         for (std::size_t i = 0; i < row.size(); ++i) {
             const PageTable::Column& column = table.columns[i];
-            const std::string text = escaped(row[i]);
+            const std::string text = printable_html(row[i]);
             out_ += fmt::format("<td{}>{}", column.number ? " class=\"n\"" : "",
                                 column.code ? "<code>" + text + "</code>" : text);
         }
@@ -105,10 +105,10 @@ void Page::table(const PageTable& table) {
 }
 
 void Page::figure(std::string_view title, const report::Plot& plot) {
-    std::string caption = fmt::format("<h3>{}</h3>", escaped(title));
+    std::string caption = fmt::format("<h3>{}</h3>", printable_html(title));
     for (std::size_t i = 0; i < plot.series.size(); ++i)
         caption += fmt::format("<span class=\"key\"><i class=\"fill{}\"></i>{}</span>", i % report::colours,
-                               escaped(plot.series[i].label));
+                               printable_html(plot.series[i].label));
     if (!figures_) out_ += "<div class=\"plots\">";
     figures_ = true;
     out_ += fmt::format("<figure class=\"zoom\"><figcaption>{}</figcaption>{}</figure>", caption, report::svg(plot));
@@ -117,7 +117,8 @@ void Page::figure(std::string_view title, const report::Plot& plot) {
 void Page::drawing(std::string_view title, std::string_view svg) {
     if (!figures_) out_ += "<div class=\"plots\">";
     figures_ = true;
-    out_ += fmt::format("<figure class=\"wide\"><figcaption><h3>{}</h3></figcaption>{}</figure>", escaped(title), svg);
+    out_ += fmt::format("<figure class=\"wide\"><figcaption><h3>{}</h3></figcaption>{}</figure>",
+                        printable_html(title), svg);
 }
 
 void Page::end_figures() {

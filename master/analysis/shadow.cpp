@@ -157,8 +157,8 @@ private:
     std::atomic<std::uint32_t>& points_;
 };
 
-Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare)
-    : wish_(wish), options_(options), prepare_(std::move(prepare)), begin_(now()) {
+Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare, std::string missing)
+    : wish_(wish), options_(options), prepare_(std::move(prepare)), begin_(now()), missing_(std::move(missing)) {
     const bool nothing_recorded = options.record.size() == 1 && options.record.front() == "none";
     if (wish == Wish::off) missing_ = "--shadow off";
     if (options.single_fmu()) missing_ = "a single unit is coupled with nothing";

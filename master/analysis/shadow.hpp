@@ -33,7 +33,8 @@ public:
     using Prepare =
         std::function<runs::Prepared(const build::BuildOptions& options, const std::vector<std::string>& corrections)>;
 
-    Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare);
+    /// `missing`: why there can be none, whatever is wished; empty where there can.
+    Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare, std::string missing = {});
     ~Shadow();
     Shadow(const Shadow&) = delete;
     Shadow& operator=(const Shadow&) = delete;

@@ -24,9 +24,7 @@ void silence() {
         if (nowhere >= 0) ::dup2(nowhere, stream);
 }
 
-[[noreturn]] void run(const std::function<int()>& work, pid_t parent) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
+[[noreturn]] void run(const std::function<int()>& work) {
     for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_IGN);
     std::signal(SIGTERM, SIG_DFL);
     silence();
@@ -43,41 +41,48 @@ void silence() {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::function<int()>& work) {
+BoundProcess::BoundProcess(const std::string& what, const std::function<void()>& become) {
     const pid_t parent = ::getpid();
-    process_ = ::fork();
-    if (process_ == 0) run(work, parent);
-    if (process_ < 0)
-        throw Error("memory", "", std::string("no second process can be started: ") + std::strerror(errno),
-                    Exit::failed);
-}
-
-ChildProcess::~ChildProcess() {
-    if (ended()) return;
-    ::kill(process_, SIGKILL);
-    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    number_ = ::fork();
+    if (number_ == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() == parent) become();
+        ::_exit(127);  // the parent died before it could be watched
     }
+    if (number_ < 0)
+        throw Error("memory", what, std::string("no process can be started: ") + std::strerror(errno), Exit::failed);
 }
 
-std::optional<int> ChildProcess::ended() {
+void BoundProcess::end() {
+    if (ended()) return;
+    ::kill(number_, SIGKILL);
+    while (::waitpid(number_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    ended_ = -1;
+}
+
+std::optional<int> BoundProcess::ended() {
     if (ended_) return ended_;
     int status = 0;
     pid_t found = 0;
-    while ((found = ::waitpid(process_, &status, WNOHANG)) < 0 && errno == EINTR) {
+    while ((found = ::waitpid(number_, &status, WNOHANG)) < 0 && errno == EINTR) {
     }
-    if (found == process_) ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (found == number_) ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return ended_;
 }
 
-std::optional<int> ChildProcess::wait(std::chrono::duration<double> most) {
+std::optional<int> BoundProcess::wait(std::chrono::duration<double> most, void (*meanwhile)()) {
     using Clock = std::chrono::steady_clock;
     const auto until = Clock::now() + most;
     std::chrono::duration<double> pause = std::chrono::microseconds(200);
     while (!ended() && Clock::now() < until) {
+        if (meanwhile != nullptr) meanwhile();
         std::this_thread::sleep_for(pause);
         pause = std::min<std::chrono::duration<double>>(2 * pause, longest_pause);
     }
     return ended_;
 }
+
+ChildProcess::ChildProcess(const std::function<int()>& work) : process_("", [&] { run(work); }) {}
 
 }  // namespace master::base

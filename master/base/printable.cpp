@@ -1,5 +1,7 @@
 #include "master/base/printable.hpp"
 
+#include "interfaces/text/text.hpp"
+
 #include <cstdint>
 #include <fmt/format.h>
 
@@ -75,6 +77,13 @@ std::string printable_xml(std::string_view document) {
         return is_blank(code) ? std::string(1, static_cast<char>(code)) : fmt::format("&#x{:x};", code);
     };
     return respelt(document, reference, &replacement);
+}
+
+std::string printable_html(std::string_view text) {
+    const auto spelt = [](std::uint32_t code) {
+        return is_blank(code) ? std::string(1, static_cast<char>(code)) : escape(code);
+    };
+    return interfaces::text::escaped(respelt(text, spelt, &byte_escape));
 }
 
 bool is_utf8(std::string_view text) {

@@ -114,8 +114,9 @@ std::vector<std::string> set_up_outside(Parts& parts, const BuildOptions& option
         core::PlannedUnit& unit = parts.plan.units[i];
         if (!is_on(unit, parameters->network)) continue;
         if (!options.replays.empty()) {
-            give(unit, parameters->network, std::vector<std::uint8_t>{0}, "--repeat");
-            give(unit, parameters->replay, text(options.replays / journal_name(unit.name)), "--repeat");
+            give(unit, parameters->network, std::vector<std::uint8_t>{0}, repeat_origin);
+            give(unit, parameters->journal, text({}), repeat_origin);
+            give(unit, parameters->replay, text(options.replays / journal_name(unit.name)), repeat_origin);
             continue;
         }
         const std::string talks = fmt::format("unit '{}' talks to the outside, since its parameter '{}' is on",

@@ -25,6 +25,9 @@ inline constexpr const char* teleoperation_terminal = "io.tandem.cosim.teleopera
 /// system has no such unit, or several.
 void set_up_teleoperation(Parts& parts, const BuildOptions& options);
 
+/// The origin of parameters that `set_up_outside` switches in a repeat.
+inline constexpr const char* repeat_origin = "--repeat";
+
 /// Gives the units that talk to the outside their journals, or plays them; refuses a run in which what they send could
 /// be sent twice or at the wrong time. Returns the names of the components whose network is on.
 std::vector<std::string> set_up_outside(Parts& parts, const BuildOptions& options, base::Diagnostics& diagnostics);

@@ -1,6 +1,6 @@
 #include "master/report/interactive.hpp"
 
-#include "interfaces/text/text.hpp"
+#include "master/base/printable.hpp"
 
 #include <algorithm>
 #include <array>
@@ -92,12 +92,12 @@ std::string encoded(std::span<const float> values) {
 }
 
 std::string plot_data(const Plot& plot) {
-    std::string out = fmt::format("<div class=\"data\" hidden data-unit=\"{}\">", interfaces::text::escaped(plot.unit));
+    std::string out = fmt::format("<div class=\"data\" hidden data-unit=\"{}\">", base::printable_html(plot.unit));
     for (const Series& series : plot.series) {
         const std::vector<std::size_t> kept = kept_points(series);
         out += fmt::format(
             "<i data-label=\"{}\" data-held=\"{}\" data-count=\"{}\" data-time=\"{}\" data-values=\"{}\"></i>",
-            interfaces::text::escaped(series.label), series.held ? 1 : 0, series.values.size(),
+            base::printable_html(series.label), series.held ? 1 : 0, series.values.size(),
             encoded_points(series.time, kept), encoded_points(series.values, kept));
     }
     return out + "</div>";

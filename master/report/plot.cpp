@@ -1,7 +1,7 @@
 #include "master/report/plot.hpp"
 
-#include "interfaces/text/text.hpp"
 #include "master/base/patterns.hpp"
+#include "master/base/printable.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -146,7 +146,7 @@ std::string grid(const Axis& time, const Axis& values, const std::string& unit) 
     fmt::format_to(std::back_inserter(out), "<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", left, top,
                    plot_height - bottom, plot_width - right);
     text(left + inner_width / 2, plot_height - 6, "label middle", "time in s");
-    std::string label = unit.empty() ? "" : interfaces::text::escaped(unit);
+    std::string label = unit.empty() ? "" : base::printable_html(unit);
     if (exponent != 0)
         label =
             fmt::format("10<tspan dy=\"-4\" font-size=\"8\">{}</tspan><tspan dy=\"4\"> {}</tspan>", exponent, label);

@@ -1,7 +1,7 @@
 #include "master/report/report.hpp"
 
-#include "interfaces/text/text.hpp"
 #include "master/base/atomic_file.hpp"
+#include "master/base/printable.hpp"
 #include "master/report/interactive.hpp"
 #include "master/report/requirements.hpp"
 #include "master/report/style.hpp"
@@ -12,7 +12,7 @@
 namespace master::report {
 namespace {
 
-using interfaces::text::escaped;
+using base::printable_html;
 
 // Longer tables are folded until somebody wants to read them.
 constexpr std::size_t long_table = 30;
@@ -22,7 +22,7 @@ std::string element(const char* tag, const std::string& content) { return fmt::f
 std::string facts(const Facts& entries) {
     std::string out = "<dl>";
     for (const auto& [label, text] : entries)
-        out += element("div", element("dt", escaped(label)) + element("dd", escaped(text)));
+        out += element("div", element("dt", printable_html(label)) + element("dd", printable_html(text)));
     return out + "</dl>";
 }
 
@@ -34,8 +34,8 @@ std::string remarks(const std::vector<base::Finding>& findings) {
                            : finding.severity == base::Severity::warning ? "warning"
                                                                          : "note";
         out += fmt::format("<li class=\"{0}\"><b>{0}</b> {1}{2}</li>", kind,
-                           finding.where.empty() ? "" : "<code>" + escaped(finding.where) + "</code> ",
-                           escaped(finding.text));
+                           finding.where.empty() ? "" : "<code>" + printable_html(finding.where) + "</code> ",
+                           printable_html(finding.text));
     }
     return out + "</ul></section>";
 }
@@ -51,7 +51,8 @@ std::string units(const std::vector<ReportData::UnitCost>& units) {
     out += "</tr></thead><tbody>";
     for (const ReportData::UnitCost& unit : units) {
         out += fmt::format("<tr><td><code>{}</code><td>{}<td>{}<td class=\"n\">{}<td class=\"n\">{}",
-                           escaped(unit.name), escaped(unit.model), escaped(unit.kind), escaped(unit.step), unit.steps);
+                           printable_html(unit.name), printable_html(unit.model), printable_html(unit.kind),
+                           printable_html(unit.step), unit.steps);
         if (total > 0) {
             const double each = unit.steps > 0 ? unit.seconds / static_cast<double>(unit.steps) : 0;
             const double share = 100 * unit.seconds / total;
@@ -66,10 +67,10 @@ std::string units(const std::vector<ReportData::UnitCost>& units) {
 
 std::string legend(const std::string& component, const Plot& plot) {
     std::string out = "<figcaption>";
-    if (!component.empty()) out += element("h3", escaped(component));
+    if (!component.empty()) out += element("h3", printable_html(component));
     for (std::size_t i = 0; i < plot.series.size(); ++i)
         out += fmt::format("<span class=\"key\"><i class=\"fill{}\"></i>{}</span>", i % colours,
-                           escaped(plot.series[i].label));
+                           printable_html(plot.series[i].label));
     return out + "</figcaption>";
 }
 
@@ -77,10 +78,10 @@ std::string pictures(const std::vector<ReportData::Pictures>& all) {
     std::string out;
     for (const ReportData::Pictures& pictures : all) {
         if (pictures.views.empty()) continue;
-        out += "<section>" + element("h2", escaped(pictures.title));
+        out += "<section>" + element("h2", printable_html(pictures.title));
         out += pictures.wide ? "<div class=\"wide\">" : "<div class=\"pictures\">";
         for (const auto& [caption, view] : pictures.views)
-            out += element("figure", view + element("figcaption", escaped(caption)));
+            out += element("figure", view + element("figcaption", printable_html(caption)));
         out += "</div></section>\n";
     }
     return out;
@@ -92,7 +93,7 @@ std::string scenes(const std::vector<ReportData::Scene>& all) {
     for (const ReportData::Scene& scene : all) {
         std::string data;
         for (const char c : scene.data) data += c == '<' ? std::string("\\u003c") : std::string(1, c);
-        out += "<section class=\"scene\">" + element("h2", escaped(scene.title)) +
+        out += "<section class=\"scene\">" + element("h2", printable_html(scene.title)) +
                "<script type=\"application/json\">" + data + "</script></section>\n";
     }
     return out;
@@ -129,7 +130,7 @@ std::string steps(const std::vector<StepResponse>& steps) {
         "class=\"n\">deviation"
         "<th class=\"n\">settled to 2 %<th class=\"n\">steady error<th class=\"n\">IAE<th class=\"n\">peak pressure"
         "</tr></thead><tbody>";
-    const auto cell = [](const std::string& text) { return "<td class=\"n\">" + escaped(text); };
+    const auto cell = [](const std::string& text) { return "<td class=\"n\">" + printable_html(text); };
     const auto seconds = [&](const std::optional<double>& time) {
         return cell(time ? fmt::format("{:.3g} s", *time) : "-");
     };
@@ -137,7 +138,7 @@ std::string steps(const std::vector<StepResponse>& steps) {
         const bool of_target = step.cause == "target";
         const std::string unit = of_target ? " " + step.unit : "";
         const StepMetrics& metrics = step.metrics;
-        out += fmt::format("<tr><td>{}<td>{}", escaped(step.label), step.cause);
+        out += fmt::format("<tr><td>{}<td>{}", printable_html(step.label), step.cause);
         out += cell(fmt::format("{:.4g} s", step.t)) + cell(fmt::format("{:.4g}{}", step.from, unit)) +
                cell(fmt::format("{:.4g}{}", step.to, unit)) + seconds(metrics.rise_time) +
                cell(of_target ? fmt::format("{:.1f} %", 100 * metrics.overshoot) : "-") +
@@ -156,15 +157,15 @@ std::string constants(const std::vector<ConstantSignal>& constants) {
         "<div class=\"scroll\"><table><thead><tr><th>signal<th class=\"n\">value<th>unit</tr></thead><tbody>",
         constants.size() <= long_table ? " open" : "", constants.size());
     for (const ConstantSignal& constant : constants)
-        out += fmt::format("<tr><td><code>{}</code><td class=\"n\">{}<td>{}</tr>", escaped(constant.name),
-                           escaped(constant.value), escaped(constant.unit));
+        out += fmt::format("<tr><td><code>{}</code><td class=\"n\">{}<td>{}</tr>", printable_html(constant.name),
+                           printable_html(constant.value), printable_html(constant.unit));
     return out + "</tbody></table></div></details></section>";
 }
 
 std::string scenario(const std::string& text) {
     if (text.empty()) return {};
-    return "<section><h2>Scenario</h2><details><summary>what was done at which time</summary><pre>" + escaped(text) +
-           "</pre></details></section>";
+    return "<section><h2>Scenario</h2><details><summary>what was done at which time</summary><pre>" +
+           printable_html(text) + "</pre></details></section>";
 }
 
 std::string changed_parameters(const std::vector<ReportData::Parameter>& parameters) {
@@ -174,8 +175,8 @@ std::string changed_parameters(const std::vector<ReportData::Parameter>& paramet
             rows += fmt::format(
                 "<tr><td><code>{}</code><td class=\"n\">{}<td class=\"n quiet\">{}<td>{}"
                 "<td class=\"quiet\">{}</tr>",
-                escaped(parameter.name), escaped(parameter.value), escaped(parameter.standard), escaped(parameter.unit),
-                escaped(parameter.origin));
+                printable_html(parameter.name), printable_html(parameter.value), printable_html(parameter.standard),
+                printable_html(parameter.unit), printable_html(parameter.origin));
     if (rows.empty()) return {};
     return "<section><h2>Parameters that differ from their defaults</h2><div class=\"scroll\"><table><thead><tr>"
            "<th>parameter<th class=\"n\">value<th class=\"n\">default<th>unit<th>origin</tr></thead><tbody>" +
@@ -192,8 +193,8 @@ std::string parameters(const std::vector<ReportData::Parameter>& parameters) {
         "class=\"n\">value<th>unit<th>origin</tr></thead><tbody>";
     for (const ReportData::Parameter& parameter : parameters)
         out += fmt::format("<tr><td><code>{}</code><td class=\"n\">{}<td>{}<td class=\"quiet\">{}</tr>",
-                           escaped(parameter.name), escaped(parameter.value), escaped(parameter.unit),
-                           escaped(parameter.origin));
+                           printable_html(parameter.name), printable_html(parameter.value),
+                           printable_html(parameter.unit), printable_html(parameter.origin));
     return out + "</tbody></table></div></details></section>";
 }
 
@@ -205,9 +206,9 @@ std::string html(const ReportData& data) {
     const std::string turning = data.scenes.empty() ? "" : scene_script();
     std::string out = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">";
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
-    out += element("title", escaped(data.title)) + element("style", style) + "</head>\n<body><main><header>";
-    out += element("h1", escaped(data.title));
-    if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + escaped(data.subtitle) + "</p>";
+    out += element("title", printable_html(data.title)) + element("style", style) + "</head>\n<body><main><header>";
+    out += element("h1", printable_html(data.title));
+    if (!data.subtitle.empty()) out += "<p class=\"quiet\">" + printable_html(data.subtitle) + "</p>";
     out += "</header>\n";
     if (!data.summary.empty()) out += "<section class=\"summary\">" + facts(data.summary) + "</section>\n";
     out += requirements_section(data.requirements) + steps(data.steps) + (turning.empty() ? "" : scenes(data.scenes)) +

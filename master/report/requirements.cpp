@@ -1,14 +1,14 @@
 #include "master/report/requirements.hpp"
 
-#include "interfaces/text/text.hpp"
+#include "master/base/printable.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace master::report {
 
+using base::printable_html;
 using contracts::Verdict;
-using interfaces::text::escaped;
 
 std::string text_of(const contracts::Violation& violation) {
     return fmt::format("{}, first at t = {:g} s, at {} point{}, worst {:.6g}", violation.what, violation.first,
@@ -34,14 +34,14 @@ std::string requirements_section(const std::vector<Verdict>& verdicts) {
         const bool failed = verdict.outcome == Verdict::Outcome::failed;
         const bool shown = verdict.outcome != Verdict::Outcome::not_exercised;
         const char* colour = failed ? (verdict.warning ? "var(--warning)" : "var(--error)") : "var(--c2)";
-        std::string evidence = escaped(verdict.evidence);
+        std::string evidence = printable_html(verdict.evidence);
         for (const contracts::Violation& violation : verdict.violations)
-            evidence += "<br><b>" + escaped(text_of(violation)) + "</b>";
+            evidence += "<br><b>" + printable_html(text_of(violation)) + "</b>";
         out += fmt::format(
             "<tr><td><code>{}</code><td><code>{}</code><td style=\"white-space:nowrap;color:{}\">{}{}"
             "<td style=\"white-space:nowrap\"><span class=\"bar\"><i style=\"width:{:.1f}%;background:{}\"></i></span> "
             "{:.0f} %<td>{}</tr>",
-            escaped(verdict.requirement), escaped(verdict.subject), shown ? colour : "var(--quiet)",
+            printable_html(verdict.requirement), printable_html(verdict.subject), shown ? colour : "var(--quiet)",
             contracts::name_of(verdict.outcome), failed && verdict.warning ? " (warning)" : "",
             100 * std::clamp(verdict.used, 0.0, 1.0), shown ? colour : "var(--quiet)", 100 * verdict.used, evidence);
     }

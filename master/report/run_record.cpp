@@ -337,6 +337,17 @@ RunRecord read_run_record(const std::filesystem::path& file) {
     return record;
 }
 
+std::vector<std::string> parameters_from(const std::filesystem::path& file, std::string_view origin) {
+    const base::Json json = base::read_json(file);
+    const Fields fields(json, file.string());
+    std::vector<std::string> names;
+    for (const base::Json& entry : fields.list("parameters")) {
+        const Fields parameter(entry, file.string());
+        if (parameter.text("origin") == origin) names.push_back(parameter.text("name"));
+    }
+    return names;
+}
+
 namespace {
 
 bool in_archive(const std::filesystem::path& path) {

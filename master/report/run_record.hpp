@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,9 @@ void amend_run_record(const std::filesystem::path& file, const AmendOutcome& ame
 void write_run_record(const std::filesystem::path& file, const RunRecord& record);
 /// What it takes to repeat the run. Options, parameters and outcome follow from that and are left empty.
 [[nodiscard]] RunRecord read_run_record(const std::filesystem::path& file);
+
+/// Names of the parameters of a run whose values came from there.
+[[nodiscard]] std::vector<std::string> parameters_from(const std::filesystem::path& file, std::string_view origin);
 
 /// What is no longer as it was: inputs that changed or are gone, another program version, processor or library.
 /// Relative paths are looked up from the record's folder.

@@ -77,14 +77,14 @@ void OutputFolder::write_last(const report::RunRecord& record) const {
     report::write_run_record(this->record(), record);
 }
 
-void OutputFolder::write_failure(std::vector<std::string> arguments, const std::filesystem::path& system,
+void OutputFolder::write_failure(std::vector<std::string> arguments, std::vector<report::RunRecord::File> inputs,
                                  const base::Error& error) const {
     if (std::filesystem::exists(record())) return;
     report::RunRecord failed;
     failed.version = TANDEM_VERSION;
     failed.folder = std::filesystem::current_path().string();
     failed.arguments = std::move(arguments);
-    if (std::filesystem::is_regular_file(system)) failed.inputs.push_back(report::hashed("system", system));
+    failed.inputs = std::move(inputs);
     failed.environment = report::this_environment();
     failed.outcome = {.exit = static_cast<int>(base::Exit::failed),
                       .ended = "failed: " + error.where() + ": " + error.what()};

@@ -46,7 +46,7 @@ public:
 
     /// The record of a run that failed before its first step, where there is none: no rows, and why. Nothing that an
     /// earlier run left is touched.
-    void write_failure(std::vector<std::string> arguments, const std::filesystem::path& system,
+    void write_failure(std::vector<std::string> arguments, std::vector<report::RunRecord::File> inputs,
                        const base::Error& error) const;
 
     /// The process of the run is gone: completes its results and tells the record how it ended. True where there are

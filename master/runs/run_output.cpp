@@ -6,6 +6,7 @@
 #include "master/report/requirements.hpp"
 #include "master/results/stream/row_stream.hpp"
 #include "master/runs/taps/can_log.hpp"
+#include "master/ssp/read.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -132,7 +133,12 @@ std::string text_in(const std::filesystem::path& file) {
     return file.empty() ? std::string{} : std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
+/// Those that belong to the run and not to the system.
+struct OwnInputs {
+    std::filesystem::path scenario, input;
+};
+
+std::vector<report::RunRecord::File> input_files(const ssp::Description& description, const OwnInputs& own) {
     std::vector<report::RunRecord::File> files;
     std::set<std::filesystem::path> seen;
     const auto add = [&](const char* role, const std::filesystem::path& path, const std::string& shown = {}) {
@@ -140,12 +146,11 @@ std::vector<report::RunRecord::File> input_files(const RunOutput& output) {
         files.push_back(report::hashed(role, path));
         if (!shown.empty()) files.back().path = shown;
     };
-    const auto& description = output.simulation.parts.description;
     add("system",
         std::filesystem::is_directory(description.file) ? description.file / "SystemStructure.ssd" : description.file);
     for (const auto& [path, shown] : description.parameter_files) add("parameters", path, shown);
-    add("scenario", output.scenario);
-    add("input", output.options.input);
+    add("scenario", own.scenario);
+    add("input", own.input);
     for (const auto& component : description.components) {
         add(component.kind == ssp::ComponentKind::table ? "table" : "fmu", component.source, component.shown);
     }
@@ -181,6 +186,22 @@ std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& s
     return signals;
 }
 
+std::vector<report::RunRecord::File> known_inputs(const build::BuildOptions& options) {
+    try {
+        base::Diagnostics unsaid;
+        std::vector<report::RunRecord::File> files = input_files(
+            options.single_fmu() ? ssp::describe_fmu(options.system, options.implementation)
+                                 : ssp::read(options.system, {.variant = options.variant}, unsaid),
+            {.scenario = {}, .input = options.input});
+        for (const build::Replacement& replacement : options.replace)
+            files.push_back(report::hashed("fmu", replacement.fmu));
+        return files;
+    } catch (const base::Error&) {  // which may be why the run failed
+        if (!std::filesystem::is_regular_file(options.system)) return {};
+        return {report::hashed("system", options.system)};
+    }
+}
+
 report::RunRecord record_of(const RunOutput& output) {
     const build::Simulation& simulation = output.simulation;
     const build::Timing& timing = simulation.timing;
@@ -194,7 +215,7 @@ report::RunRecord record_of(const RunOutput& output) {
                       .start = timing.timebase.seconds(timing.start),
                       .stop = timing.timebase.seconds(timing.stop),
                       .hold = output.options.hold.empty() ? "as wired" : output.options.hold};
-    record.inputs = input_files(output);
+    record.inputs = input_files(simulation.parts.description, {output.scenario, output.options.input});
     record.signals = record_signals(simulation);
     if (!output.result.empty()) record.results.push_back({"result", output.result, ""});
     if (output.can_log != nullptr && in_folder(output.can_log->file(), output.folder))

@@ -45,6 +45,8 @@ void add_steps(RunOutput& output);
 
 /// How the record of a run begins to tell its end as long as there is none.
 inline constexpr std::string_view goes_on = "incomplete: the run goes on";
+/// What a run reads, as far as that is known where it failed before its first step.
+[[nodiscard]] std::vector<report::RunRecord::File> known_inputs(const build::BuildOptions& options);
 /// The sidecar run.json as it is when the run begins: everything but its end, which says that there is none yet.
 [[nodiscard]] report::RunRecord record_of(const RunOutput& output);
 [[nodiscard]] std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& simulation);

@@ -37,6 +37,12 @@ int in_this_process(Console& console, const std::function<int(runs::Board&)>& wo
 
 std::string text_of(const base::Error& error) { return error.where() + ": " + error.what(); }
 
+/// The process may have died of what it read: here nothing but the file itself is looked at.
+std::vector<report::RunRecord::File> inputs_of(const std::filesystem::path& system) {
+    if (!std::filesystem::is_regular_file(system)) return {};
+    return {report::hashed("system", system)};
+}
+
 /// What the process left is completed, and its record says how it ended.
 void conclude(const RunFiles& files, const runs::Ending& ending, const runs::Board& board) {
     if (files.folder == nullptr) return;
@@ -57,7 +63,7 @@ void conclude(const RunFiles& files, const runs::Ending& ending, const runs::Boa
         });
         const bool failed = ending.error && ending.error->exit() == base::Exit::failed;
         if (early && failed && !files.arguments.empty())
-            files.folder->write_failure(files.arguments, files.system, *ending.error);
+            files.folder->write_failure(files.arguments, inputs_of(files.system), *ending.error);
     } catch (const std::exception&) {
         // What ended the run is said; that its record could not be completed follows from it.
     }

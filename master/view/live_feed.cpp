@@ -36,7 +36,7 @@ std::vector<double> doubles_of(std::span<const std::byte> bytes) {
 
 LiveFeed::LiveFeed(Channel& channel) : channel_(channel) {}
 
-void LiveFeed::begin_run() {
+void LiveFeed::begin_run(const std::string& note) {
     channel_.begin_run();
     catalogue_.reset();
     settable_.clear();
@@ -56,6 +56,10 @@ void LiveFeed::begin_run() {
     reset_ = false;
     phase_ = R"({"type":"run","phase":"preparing","speed":0,"paused":false})";
     tell_all(phase_);
+    if (note.empty()) return;
+    remembered_.push_back(
+        fmt::format(R"({{"type":"log","level":"note","t":0,"where":"view","text":{}}})", base::json_quoted(note)));
+    tell_all(remembered_.back());
 }
 
 void LiveFeed::end(int code, const std::string& text) {

@@ -19,8 +19,8 @@ class LiveFeed final : public Feed {
 public:
     explicit LiveFeed(Channel& channel);
 
-    /// While no thread serves: another run begins.
-    void begin_run();
+    /// While no thread serves: another run begins, and this is said about it.
+    void begin_run(const std::string& note = {});
     /// The run is over.
     void end(int code, const std::string& text);
     /// From any thread: the page wants the run to begin again.

@@ -66,6 +66,25 @@ equation
   end when;
 end Ball;
 """
+STATES = """model States
+  output Real x(start = 1);
+  output Real v(start = v0);
+  parameter Real v0 = 2;
+  output Boolean low(start = false);
+  Part part;
+equation
+  der(x) = -x;
+  der(v) = part.y;
+  when x < 0.5 then
+    low = true;
+  end when;
+end States;
+model Part
+  output Real y(start = 3);
+equation
+  der(y) = 0;
+end Part;
+"""
 
 
 def model(body, declarations="Real x(start = 1);"):
@@ -105,11 +124,11 @@ class Build(unittest.TestCase):
                               capture_output=True, text=True, env=environment)
         return done, source, unit
 
-    def run_unit(self, text, name, stop, *settings):
+    def run_unit(self, text, name, stop, *settings, record=("--record", "*")):
         done, _, unit = self.build(text, name, "--compiler", "rumoca")
         self.assertEqual(done.returncode, 0, done.stderr)
         out = self.folder / "out"
-        ran = subprocess.run([TANDEM, "run", unit, "--stop", str(stop), "--step", "0.01", "--out", out, "--record", "*",
+        ran = subprocess.run([TANDEM, "run", unit, "--stop", str(stop), "--step", "0.01", "--out", out, *record,
                               *(f"--set={setting}" for setting in settings)], capture_output=True, text=True)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         with open(out / "results.csv", newline="") as file:
@@ -138,6 +157,17 @@ class Build(unittest.TestCase):
         self.assertAlmostEqual(rows[-1]["v"], speed - 9.81 * after, places=4)
         # What holds from the beginning is no event.
         self.assertEqual(self.run_unit(BALL, "Ball", 0.01, "h0=-1")[0]["bounces"], 0)
+
+    def test_outputs_that_are_states_or_discrete(self):
+        for discrete in (True, False):
+            text = STATES if discrete else re.sub(r"  output Boolean.*\n|  when(.|\n)*end when;\n", "", STATES)
+            rows = self.run_unit(text, "States", 1, "v0=5", record=())  # by default outputs are recorded
+            self.assertEqual(set(rows[0]), {"time", "x", "v"} | ({"low"} if discrete else set()))
+            self.assertEqual([rows[0][name] for name in ("x", "v")], [1, 5])
+            self.assertAlmostEqual(rows[-1]["x"], 0.3678794, places=4)
+            self.assertAlmostEqual(rows[-1]["v"], 8, places=4)
+            if discrete:
+                self.assertEqual([row["low"] for row in (rows[0], rows[-1])], [0, 1])
 
     def test_what_is_not_translated_is_refused_at_its_line(self):
         for what, (text, line, words) in REFUSED.items():

@@ -1,6 +1,6 @@
 #include "master/analysis/linear/bode_plot.hpp"
 
-#include "interfaces/text/text.hpp"
+#include "master/base/printable.hpp"
 #include "master/report/plot.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ public:
         out += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", bode_left, top_,
                            top_ + panel_height, bode_width - bode_right);
         out += fmt::format("<text x=\"4\" y=\"{:.1f}\" class=\"label\">{}</text>", top_ - 4,
-                           interfaces::text::escaped(label_));
+                           base::printable_html(label_));
         if (last)
             out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"label middle\">frequency in Hz</text>",
                                (bode_left + bode_width - bode_right) / 2, top_ + panel_height + 30);
@@ -119,7 +119,7 @@ private:
 std::string key(std::size_t colour, const std::string& label, double& at) {
     const std::string out = fmt::format(
         "<path class=\"line line{}\" d=\"M{:.1f} 8h14\"/><text x=\"{:.1f}\" y=\"12\" class=\"label\">{}</text>",
-        colour % report::colours, at, at + 18, interfaces::text::escaped(label));
+        colour % report::colours, at, at + 18, base::printable_html(label));
     at += 34 + 6.2 * static_cast<double>(label.size());
     return out;
 }

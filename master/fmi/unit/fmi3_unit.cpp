@@ -29,6 +29,10 @@ Fmi3Unit::Fmi3Unit(const UnitContext& context)
                           is_continuous && description().natives[i] == Native::float64;
         event_only_[i] = has_event_mode_ && variable.can_set_during_run && !is_continuous;
         if (takes_slope_[i]) intermediate.push_back(description().references[i]);
+        if (variable.causality != core::Causality::output) continue;
+        for (const std::uint32_t clock : variable.clocks)
+            if (std::ranges::find(clocked_outputs_, clock, &ClockedOutput::clock) == clocked_outputs_.end())
+                clocked_outputs_.push_back({clock, static_cast<std::uint32_t>(i)});
     }
     const auto instantiate = library().require<fmi3InstantiateCoSimulationTYPE>("InstantiateCoSimulation");
     const std::string path = resources();
@@ -205,16 +209,14 @@ void Fmi3Unit::remark_beyond(const Goal& goal, double last) {
 void Fmi3Unit::remark_inner_ticks(double at) {
     const std::vector<core::Variable>& variables = info().variables;
     for (const std::uint32_t clock : clocks_.kept_ticks()) {
-        const auto carried = std::ranges::find_if(variables, [&](const core::Variable& variable) {
-            return variable.causality == core::Causality::output && std::ranges::count(variable.clocks, clock) > 0;
-        });
-        if (carried == variables.end()) continue;
-        noted_inner_tick_ = true;
+        const auto carried = std::ranges::find(clocked_outputs_, clock, &ClockedOutput::clock);
+        if (carried == clocked_outputs_.end()) continue;
         relay_.warn("clock", variables[clock].name,
                     fmt::format("clock '{}' ticked inside a step, at t = {}: its tick is handed on at the end of the "
                                 "step, what '{}' was then is lost; take a step that meets its ticks, or a clock that "
                                 "tells its interval",
-                                variables[clock].name, at, carried->name));
+                                variables[clock].name, at, variables[carried->output].name));
+        clocked_outputs_.clear();
         return;
     }
 }
@@ -231,7 +233,7 @@ bool Fmi3Unit::handle_event(double at) {
     for (int round = 0; round < most_event_rounds; ++round) {
         const core::EventUpdate update = update_discrete();
         check("GetClock or fmi3GetInterval", clocks_.keep(instance_, at));
-        if (!noted_inner_tick_) remark_inner_ticks(at);
+        if (!clocked_outputs_.empty()) remark_inner_ticks(at);
         if (update.terminate) return true;
         if (update.again) continue;
         enter_step();

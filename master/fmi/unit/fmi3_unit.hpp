@@ -33,6 +33,10 @@ private:
     struct Attempt : StepAnswer {
         double from = 0;
     };
+    /// A clock, and the first output that belongs to its ticks; both are variables.
+    struct ClockedOutput {
+        std::uint32_t clock = 0, output = 0;
+    };
     /// A step in progress, in seconds.
     struct Goal {
         base::Time t;
@@ -65,11 +69,11 @@ private:
     Function<fmi3EnterStepModeTYPE> enter_step_mode_;
     bool has_event_mode_ = false;
     bool noted_beyond_ = false;
-    bool noted_inner_tick_ = false;
     bool discrete_changed_ = false;  // staged inputs differ from what the FMU has
     int intermediate_status_ = Status::ok;
     double step_begin_ = 0;
     Clocks clocks_;
+    std::vector<ClockedOutput> clocked_outputs_;  // empty once ticks inside a step were remarked
     InnerEvents inner_events_;
     Environment3 environment_;
 };

@@ -17,6 +17,8 @@ build::Replacement replacement_of(const std::string& text) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
         throw base::Error("usage", "--replace " + text, "expected COMPONENT=FMU or COMPONENT=FMU,map=MAP.csv");
     const auto comma = text.find(map, equals);
+    if (comma != std::string::npos && text.find(map, comma + map.size()) != std::string::npos)
+        throw base::Error("usage", "--replace " + text, "names two maps, expected one");
     build::Replacement result{
         .component = text.substr(0, equals), .fmu = text.substr(equals + 1, comma - equals - 1), .map = {}};
     if (comma != std::string::npos) result.map = text.substr(comma + map.size());
@@ -36,7 +38,14 @@ void add_replace_options(CLI::App& verb, ReplaceOptions& options) {
 }
 
 void take_replacements(const ReplaceOptions& options, build::BuildOptions& build) {
-    for (const std::string& text : options.replace) build.replace.push_back(replacement_of(text));
+    for (const std::string& text : options.replace) {
+        build::Replacement replacement = replacement_of(text);
+        if (std::ranges::find(build.replace, replacement.component, &build::Replacement::component) !=
+            build.replace.end())
+            throw base::Error("usage", "--replace " + text,
+                              fmt::format("component '{}' is replaced twice, expected once", replacement.component));
+        build.replace.push_back(std::move(replacement));
+    }
     for (const char* name : {"--map", "--write"}) {
         const bool given = !(std::string_view(name) == "--map" ? options.map : options.write).empty();
         if (given && build.replace.empty()) throw base::Error("usage", name, "needs --replace COMPONENT=FMU");

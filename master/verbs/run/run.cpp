@@ -1,10 +1,6 @@
 #include "master/analysis/shadow.hpp"
-#include "master/base/sha256.hpp"
-#include "master/results/compare.hpp"
 #include "master/results/event_rows.hpp"
-#include "master/results/foreign/foreign_result.hpp"
 #include "master/results/formats.hpp"
-#include "master/results/result_file.hpp"
 #include "master/runs/bond_ledger.hpp"
 #include "master/runs/goals.hpp"
 #include "master/runs/interrupt.hpp"
@@ -20,6 +16,7 @@
 #include "master/verbs/run/exchange_options.hpp"
 #include "master/verbs/run/long_run.hpp"
 #include "master/verbs/run/recorded_view.hpp"
+#include "master/verbs/run/repetition.hpp"
 #include "master/verbs/run/replace_options.hpp"
 #include "master/verbs/run/run_options.hpp"
 #include "master/verbs/supervised.hpp"
@@ -156,7 +153,6 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     const std::optional<double> factor = real_time_factor(options.realtime);
     options.build.paced = factor.has_value();
     take_replacements(options.replacing, options.build);
-    if (options.view.on()) options.shadow = shadow_beside_view(options.shadow);
     refuse_to_replace(options, place.folder);
     if (!options.log.empty()) console.log_into(options.log);
     runs::Scenario scenario = scenario_of(options.scenario, diagnostics);
@@ -177,7 +173,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     runs::RunRequest request{.build = options.build,
                              .scenario = options.scenario.empty() ? nullptr : &scenario,
                              .requests = std::move(requests)};
-    if (options.exchange.takes_in()) options.shadow = "off";  // it would not hear what came in
+    const std::string no_shadow = why_no_shadow(options);
     RunContract contract(options.contract, options.build, diagnostics);
     contract.add_requests(request.requests);
     Console nowhere(Console::Verbosity::quiet);  // the units of the shadow keep it
@@ -187,7 +183,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                                 again.build = build;
                                 base::Diagnostics unsaid;
                                 return runs::prepare_with(again, corrections, unsaid, nowhere);
-                            });
+                            },
+                            no_shadow);
     if (factor) request.build.journals = options.out;
     std::unique_ptr<runs::CanLog> can_log;
     const auto make_can_log = [&](const build::Simulation& made) -> core::Tap& {
@@ -337,7 +334,7 @@ base::Exit recorded(RunOptions& options, const Place& place, Console& console, b
     const auto keep = [&](const base::Error& error) {
         try {
             if (error.exit() == base::Exit::failed)
-                place.folder.write_failure(options.arguments, options.build.system, error);
+                place.folder.write_failure(options.arguments, runs::known_inputs(options.build), error);
         } catch (const base::Error&) {  // a disk without room: the error that counts is on its way
         }
     };
@@ -352,95 +349,12 @@ base::Exit recorded(RunOptions& options, const Place& place, Console& console, b
     }
 }
 
-/// The folder with what came from outside during a run; empty where nothing did.
-std::filesystem::path journals_of(const report::RunRecord& record, const std::filesystem::path& folder) {
-    std::filesystem::path journals;
-    for (const report::RunRecord::File& result : record.results) {
-        if (result.role != "journal") continue;
-        if (base::sha256_of(folder / result.path) != result.sha256)
-            throw base::Error("bad-record", (folder / result.path).string(),
-                              "is not what the run wrote: its hash differs from the one in run.json");
-        journals = folder;
-    }
-    return journals;
-}
-
-/// Somebody else may have written the record: what the repeat touches is said before.
-void announce(const report::RunRecord& record, const RunOptions& options, Console& console) {
-    std::vector<std::string> files;
-    const auto add = [&](const std::filesystem::path& file) {
-        const auto path = (record.folder / file).lexically_normal().string();
-        if (!file.empty() && std::ranges::find(files, path) == files.end()) files.push_back(path);
-    };
-    for (const auto& file : {options.build.system, options.build.input, options.scenario}) add(file);
-    for (const report::RunRecord::File& input : record.inputs) add(input.path);
-    for (const std::string& file : files) console.note("reads " + file);
-    console.note("writes only into the new folder " + options.out.string());
-}
-
-/// The run of a run.json again, with its own options, from its own folder; then the bits are compared. Only FMUs with
-/// the recorded content are run, and everything is written into a new folder.
-base::Exit repeat(const RunOptions& wish, const Place& place, Console& console, base::Diagnostics& diagnostics) {
-    const auto where = std::filesystem::absolute(wish.repeat);
-    const report::RunRecord record = report::read_run_record(where);
-    for (const std::string& change : report::changes_since(record)) console.note(change);
-    RunOptions options;
-    options.quiet = wish.quiet;
-    options.overwrite = wish.overwrite;
-    CLI::App parser;
-    add_options(parser, options);
-    std::vector<std::string> arguments(record.arguments.rbegin(), record.arguments.rend() - 1);
-    const std::filesystem::path out = std::filesystem::absolute(place.folder.path());
-    std::error_code failure;
-    std::filesystem::current_path(record.folder, failure);
-    if (failure)
-        throw base::Error("bad-record", where.string(),
-                          "its folder '" + record.folder + "' cannot be used: " + failure.message());
-    try {
-        parser.parse(arguments);
-    } catch (const CLI::ParseError& error) {
-        throw base::Error("bad-record", where.string(),
-                          std::string("its command line cannot be used: ") + error.what());
-    }
-    take_system_after_patterns(options.build);
-    if (!options.log.empty()) options.log = out / options.log.filename();
-    if (!options.trace.empty()) options.trace = out / options.trace.filename();
-    if (!options.can_log.empty()) options.can_log = out / options.can_log.filename();
-    options.exchange.record_points.clear();  // results of this one are its bits
-    options.build.accepted_units.emplace();
-    for (const report::RunRecord::File& input : record.inputs) options.build.accepted_units->insert(input.sha256);
-    options.out = out;
-    options.replacing.write.clear();
-    options.realtime.clear();  // the clock decides about nothing that is computed
-    options.build.replays = journals_of(record, where.parent_path());
-    if (record.outcome.exit == static_cast<int>(base::Exit::interrupted)) options.until = record.outcome.reached;
-    options.arguments = record.arguments;
-    announce(record, options, console);
-    const base::Exit exit = run(options, place, console, diagnostics);
-    bool same = exit != base::Exit::failed;
-    for (const report::RunRecord::File& result : record.results) {
-        if (result.role == "journal") continue;
-        const auto before = where.parent_path() / result.path;
-        const bool untouched = base::sha256_of(before) == result.sha256;
-        if (result.role == "can-log" && untouched && base::sha256_of(out / result.path) == result.sha256) continue;
-        // HDF5 files with the same values may differ in their bytes.
-        if (result.role == "result" && untouched &&
-            results::compare_bits(results::read_result(out / result.path), results::read_foreign_result(before))
-                .passed())
-            continue;
-        same = false;
-        print_out(fmt::format("{}: different bits (tandem compare shows where)\n", result.path));
-    }
-    if (same) print_out(fmt::format("{}: same bits\n", wish.repeat.string()));
-    return same ? exit : base::Exit::violated;
-}
-
 /// Serves the view; null where none is asked for.
 std::unique_ptr<ViewHost> view_host(const RunOptions& options, Console& console) {
     if (!options.view.on() || !options.repeat.empty()) return nullptr;
     if (options.supervision.in_process)
         throw base::Error("usage", "--view", "is served by the process that watches the run: not with --in-process");
-    return std::make_unique<ViewHost>(options.view, console);
+    return std::make_unique<ViewHost>(options.view, options.out, console);
 }
 
 std::filesystem::path folder_for(const RunOptions& options) {
@@ -470,23 +384,21 @@ void add_run(CLI::App& app, Action& chosen) {
             static_cast<void>(results::file_name(options->format));  // an unknown one is refused first
             options->out = folder_for(*options);
             const runs::OutputFolder folder(options->out);
-            std::unique_ptr<ViewHost> view = view_host(*options, console);
+            std::optional<Repetition> repetition;
+            if (!options->repeat.empty()) repetition.emplace(*options, console);
+            RunOptions& asked = repetition ? repetition->options() : *options;
+            std::unique_ptr<ViewHost> view = view_host(asked, console);
             int code = 0;
             do {
                 results::UnwrittenRows rows;
                 const auto work = [&](runs::Board& board) {
                     const Place place{board, folder, rows, view ? &view->channel() : nullptr};
-                    return guarded(console, diagnostics, [&] {
-                        return options->repeat.empty() ? recorded(*options, place, console, diagnostics)
-                                                       : repeat(*options, place, console, diagnostics);
-                    });
+                    return guarded(console, diagnostics, [&] { return recorded(asked, place, console, diagnostics); });
                 };
-                RunFiles files{&folder, &rows, options->can_log};
-                if (options->repeat.empty()) files.arguments = arguments;
-                files.system = options->build.system;
-                code = supervised(options->supervision, console, files, work, view.get());
+                const RunFiles files{&folder, &rows, asked.can_log, asked.arguments, asked.build.system};
+                code = supervised(asked.supervision, console, files, work, view.get());
             } while (view && view->again());
-            return code;
+            return repetition ? repetition->judge(code, folder.record()) : code;
         };
     });
 }

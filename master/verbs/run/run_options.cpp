@@ -71,10 +71,13 @@ void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& fold
     refuse_shared(options, folder, {});
 }
 
-/// What the page sets, a shadow does not see.
-std::string shadow_beside_view(const std::string& shadow) {
-    if (shadow != "on") return "off";
-    throw base::Error("usage", "--shadow", "'on' does not go with --view: a shadow would not see what the page sets");
+std::string why_no_shadow(const RunOptions& options) {
+    if (options.exchange.takes_in()) return "a shadow would not hear what comes from other programs (--subscribe)";
+    if (!options.view.on()) return {};
+    if (options.shadow == "on")
+        throw base::Error("usage", "--shadow",
+                          "'on' does not go with --view: a shadow would not see what the page sets");
+    return "a shadow would not see what the page sets (--view)";
 }
 
 std::optional<double> real_time_factor(const std::string& realtime) {

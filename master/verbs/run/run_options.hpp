@@ -49,8 +49,9 @@ void refuse_shared(const RunOptions& options, const runs::OutputFolder& folder,
 /// The same as far as it is known before the inputs are, since messages of the first unit are logged already.
 void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& folder);
 
-/// The wish for a shadow beside a view; `Error` where the two do not go together.
-[[nodiscard]] std::string shadow_beside_view(const std::string& shadow);
+/// Why there can be no shadow beside the run, whatever is wished; empty where there can. `Error` where one is asked for
+/// beside a view.
+[[nodiscard]] std::string why_no_shadow(const RunOptions& options);
 /// Simulated over real time; nothing: as fast as possible.
 [[nodiscard]] std::optional<double> real_time_factor(const std::string& realtime);
 

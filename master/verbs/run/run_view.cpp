@@ -62,8 +62,12 @@ void serve(view::Server& server) {
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-ViewHost::ViewHost(const ViewOptions& options, Console& console)
-    : feed_(channel_), server_(server_options(options), feed_), console_(console), stays_(!options.exit) {
+ViewHost::ViewHost(const ViewOptions& options, std::filesystem::path out, Console& console)
+    : feed_(channel_),
+      server_(server_options(options), feed_),
+      out_(std::move(out)),
+      console_(console),
+      stays_(!options.exit) {
     console_.note("view: " + server_.address());
     if (!std::filesystem::exists(server_options(options).page / "index.html"))
         console_.note(
@@ -101,7 +105,11 @@ bool ViewHost::again() {
     server_.stop();
     // Where a reset ended the run, the server may have stopped before it came to this: the next run must not hear it.
     tell();
-    if (reset) feed_.begin_run();
+    if (reset) {
+        const std::string note = "reset: the run begins again, and its results replace those in " + out_.string();
+        console_.note(note);
+        feed_.begin_run(note);
+    }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     interrupts_.reset();
     return reset;

@@ -46,8 +46,8 @@ void serve(view::Server& server);
 /// The view in the process that watches: serves while the run goes on, and afterwards.
 class ViewHost final : public runs::Companion {
 public:
-    /// Binds the port and says where the page is.
-    ViewHost(const ViewOptions& options, Console& console);
+    /// Binds the port and says where the page is; results are written to `out`.
+    ViewHost(const ViewOptions& options, std::filesystem::path out, Console& console);
 
     [[nodiscard]] view::Channel& channel() { return channel_; }
     /// The run is over: true where the page wants another one, else waits until somebody ends the view.
@@ -61,6 +61,7 @@ private:
     view::Channel channel_;
     view::LiveFeed feed_;
     view::Server server_;
+    std::filesystem::path out_;
     Console& console_;
     bool stays_;
     runs::Ending ending_;

@@ -12,8 +12,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -29,11 +27,8 @@ constexpr std::chrono::milliseconds group_pause{5};
 constexpr int most_looks = 400;
 
 /// Between fork and exec: only what may be called there.
-[[noreturn]] void become(char* const* arguments, char* const* environment, std::span<const int> descriptors,
-                         pid_t parent) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, std::span<const int> descriptors) {
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);  // it died before it could be watched
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -58,11 +53,27 @@ std::vector<std::string> environment_with(const std::filesystem::path& temporary
     return all;
 }
 
+void refuse_interrupt() {
+    if (runs::InterruptGuard::interrupted()) throw Interrupted();
+}
+
 std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<char*> all;
     for (std::string& word : words) all.push_back(word.data());
     all.push_back(nullptr);
     return all;
+}
+
+base::BoundProcess started(const Program::Line& line) {
+    std::vector<std::string> words{line.program.string()};
+    words.insert(words.end(), line.arguments.begin(), line.arguments.end());
+    std::vector<std::string> variables = environment_with(line.temporary);
+    const std::vector<char*> arguments = pointers(words), environment = pointers(variables);
+    const Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    std::vector<int> descriptors = line.descriptors;
+    std::ranges::replace(descriptors, -1, nowhere.number());
+    while (descriptors.size() < 3) descriptors.push_back(nowhere.number());
+    return {words.front(), [&] { become(arguments.data(), environment.data(), descriptors); }};
 }
 
 }  // namespace
@@ -107,60 +118,25 @@ std::filesystem::path find_program(std::span<const std::string_view> names, std:
                       base::Exit::failed);
 }
 
-Program::Program(const Line& line) {
-    std::vector<std::string> words{line.program.string()};
-    words.insert(words.end(), line.arguments.begin(), line.arguments.end());
-    std::vector<std::string> variables = environment_with(line.temporary);
-    const std::vector<char*> arguments = pointers(words), environment = pointers(variables);
-    const Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
-    std::vector<int> descriptors = line.descriptors;
-    std::ranges::replace(descriptors, -1, nowhere.number());
-    while (descriptors.size() < 3) descriptors.push_back(nowhere.number());
-    const pid_t parent = ::getpid();
-    process_ = ::fork();
-    if (process_ == 0) become(arguments.data(), environment.data(), descriptors, parent);
-    if (process_ < 0)
-        throw base::Error("memory", words.front(), std::string("cannot be started: ") + std::strerror(errno),
-                          base::Exit::failed);
-    ::setpgid(process_, process_);  // whoever is first
+Program::Program(const Line& line) : process_(started(line)) {
+    ::setpgid(process_.number(), process_.number());  // whoever is first
 }
 
 Program::~Program() {
-    // The group too where the program itself has ended: it may have left children.
-    ::kill(-process_, SIGKILL);
-    if (!ended()) {
-        ::kill(process_, SIGKILL);
-        while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-        }
-    }
+    const pid_t group = process_.number();
+    // Also where the program itself has ended: it may have left children.
+    ::kill(-group, SIGKILL);
+    process_.end();
     // Until they are gone they may write where somebody wants to remove what they wrote.
-    for (int i = 0; i < most_looks && ::kill(-process_, 0) == 0; ++i) std::this_thread::sleep_for(group_pause);
+    for (int i = 0; i < most_looks && ::kill(-group, 0) == 0; ++i) std::this_thread::sleep_for(group_pause);
 }
 
-std::optional<int> Program::ended() {
-    if (ended_) return ended_;
-    int status = 0;
-    pid_t found = 0;
-    while ((found = ::waitpid(process_, &status, WNOHANG)) < 0 && errno == EINTR) {
-    }
-    if (found == process_) ended_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return ended_;
-}
-
-std::optional<int> Program::wait(std::chrono::duration<double> most) {
-    constexpr std::chrono::milliseconds pause{5};
-    const auto until = Clock::now() + most;
-    while (!ended() && Clock::now() < until) {
-        if (runs::InterruptGuard::interrupted()) throw Interrupted();
-        std::this_thread::sleep_for(pause);
-    }
-    return ended_;
-}
+std::optional<int> Program::wait(std::chrono::duration<double> most) { return process_.wait(most, &refuse_interrupt); }
 
 bool wait_for(int descriptor, short events, std::chrono::duration<double> most) {
     const auto until = Clock::now() + most;
     while (Clock::now() < until) {
-        if (runs::InterruptGuard::interrupted()) throw Interrupted();
+        refuse_interrupt();
         pollfd waited{.fd = descriptor, .events = events, .revents = 0};
         if (::poll(&waited, 1, static_cast<int>(poll_period.count())) > 0) return true;
     }

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "master/base/child_process.hpp"
+
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 #include <vector>
 
 namespace master::view {
@@ -37,8 +38,8 @@ struct Pipe {
 [[nodiscard]] std::filesystem::path find_program(std::span<const std::string_view> names, std::string_view package,
                                                  std::string_view purpose);
 
-/// Another program in a process group of its own, which never outlives this process: its group is killed with the
-/// object, and it itself by the system when this process dies. Ctrl-C in a terminal is left to this process.
+/// Another program in a process group of its own, which is killed with the object. Ctrl-C in a terminal is left to this
+/// process.
 class Program {
 public:
     struct Line {
@@ -54,13 +55,12 @@ public:
     Program& operator=(const Program&) = delete;
 
     /// How it ended: its number, or -1 after a signal; nothing while it runs.
-    [[nodiscard]] std::optional<int> ended();
-    /// The same after at most this long.
+    [[nodiscard]] std::optional<int> ended() { return process_.ended(); }
+    /// The same after at most this long. Throws `Interrupted`.
     [[nodiscard]] std::optional<int> wait(std::chrono::duration<double> most);
 
 private:
-    pid_t process_ = -1;
-    std::optional<int> ended_;
+    base::BoundProcess process_;
 };
 
 /// Ctrl-C came while another program was waited for.

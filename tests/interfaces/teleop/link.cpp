@@ -135,6 +135,7 @@ TEST_CASE("a link is described in words") {
     CHECK_THROWS_WITH(parse_link("loss=200%"), "link: 'loss=200%', expected at most 100%");
     CHECK_THROWS_WITH(parse_link("latency=1ms"), "link: 'latency=1ms', expected delay, jitter, loss, rate or seed");
     CHECK_THROWS_WITH(parse_link("delay=1ms,,"), "link: '', expected name=value");
+    CHECK_THROWS_WITH(parse_link("delay=1ms,loss=1%,delay=2ms"), "link: 'delay=2ms', expected 'delay' once");
     CHECK_THROWS_WITH(parse_link("seed=x"), "link: 'seed=x', expected a whole number");
     CHECK_THROWS_WITH(parse_link("rate=1bit/s"), Catch::Contains("at least"));
     CHECK_THROWS_WITH(parse_link("delay=100s"), Catch::Contains("at most 60s"));

@@ -11,6 +11,7 @@
 #include <thread>
 #include <unistd.h>
 
+using master::base::BoundProcess;
 using master::base::ChildProcess;
 using master::base::SharedBlock;
 using namespace std::chrono_literals;
@@ -46,6 +47,21 @@ TEST_CASE("an exception or a signal in a child process is its end and not ours")
     CHECK(thrower.wait(patience) == 1);
     ChildProcess dying([] { return std::raise(SIGKILL); });
     CHECK(dying.wait(patience) == -1);
+}
+
+TEST_CASE("a program that a process became is looked after while it is waited for, and ended") {
+    static int looks = 0;
+    looks = 0;
+    BoundProcess program("sleep", [] {
+        ::execl("/bin/sleep", "sleep", "3600", nullptr);
+        ::_exit(127);
+    });
+    CHECK_FALSE(program.wait(50ms, [] { ++looks; }));
+    CHECK(looks > 1);
+    CHECK_THROWS_AS(program.wait(patience, [] { throw std::runtime_error("enough"); }), std::runtime_error);
+    program.end();
+    CHECK(program.ended() == -1);
+    CHECK(::kill(program.number(), 0) != 0);
 }
 
 TEST_CASE("a child process and the one it started end with the object") {

@@ -36,6 +36,13 @@ TEST_CASE("bytes that are no UTF-8 are spelt out, in files replaced") {
           "b");
 }
 
+TEST_CASE("text in an HTML page is no markup and has no marks of direction") {
+    using master::base::printable_html;
+    CHECK(printable_html("<b>\xe2\x80\xae"
+                         "12\x1b\xff") == "&lt;b&gt;\\u202e12\\u001b\\xff");
+    CHECK(printable_html("a\tb\nc") == "a&#9;b&#10;c");
+}
+
 TEST_CASE("an XML document stays the same document") {
     using master::base::printable_xml;
     CHECK(printable_xml("<a b='\xe2\x80\xae'>\n\xc2\x9b\x7f</a>") == "<a b='&#x202e;'>\n&#x9b;&#x7f;</a>");

@@ -124,6 +124,20 @@ TEST_CASE("a report is one page without links, and texts cannot break out of it"
     CHECK(std::distance(std::filesystem::directory_iterator(file.parent_path()), {}) == 1);
 }
 
+TEST_CASE("marks of direction in names are spelt out: they would mirror the numbers beside them") {
+    const std::string name = "boom\xe2\x80\xae.angle";
+    report::ReportData data;
+    data.title = data.subtitle = name;
+    data.summary = {{name, name}};
+    data.findings = {{base::Severity::warning, "x", name, name}};
+    data.units = {{name, name, name, name, 1000, 0.5}};
+    data.parameters = {{.name = name, .value = name, .unit = name, .origin = name, .standard = "1"}};
+    data.plots = {{name, {Plot{name, {{name, {0, 1}, {1, 2}, false}}}}}};
+    const std::string page = report::html(data);
+    CHECK(page.find("\xe2\x80\xae") == std::string::npos);
+    CHECK(page.find("boom\\u202e.angle") != std::string::npos);
+}
+
 TEST_CASE("the report has a table of step responses, where there are any") {
     report::ReportData data;
     CHECK(report::html(data).find("Step responses") == std::string::npos);

@@ -218,6 +218,14 @@ class Verbs(CommandLine):
         self.assertEqual(self.tandem('compare', 'a.csv', 'b.csv', '--tol', '0.01').returncode, 3)
         self.assertEqual(self.tandem('compare', 'a.csv', 'b.csv', '--tol', '0.2').returncode, 0)
 
+    def test_marks_of_direction_in_names_are_spelt_out_in_pages(self):
+        self.write('a.csv', 'time,boom\u202e12\n0,0\n1,1\n')
+        self.assertEqual(self.tandem('compare', 'a.csv', 'a.csv', '--html', 'page.html').returncode, 0)
+        with open(os.path.join(self.folder, 'page.html'), encoding='utf-8') as file:
+            page = file.read()
+        self.assertNotIn('\u202e', page)
+        self.assertIn(r'boom\u202e12', page)
+
     def test_set_reaches_connectors_of_the_system(self):
         self.fmu('dahlquist.fmu')
         text = system(component('unit', 'dahlquist.fmu'))

@@ -20,6 +20,18 @@ class Refusals(CommandLine):
     def test_missing_system(self):
         self.refused('no such file', 'run', 'nowhere.ssp')
 
+    def test_what_an_option_says_twice(self):
+        two = self.two_mass()
+        for text, *arguments in (("link: 'delay=2ms', expected 'delay' once", '--link', 'delay=1ms,loss=1%,delay=2ms'),
+                                 (r'error\[usage\]: --replace .*: names two maps, expected one', '--replace',
+                                  'left=x.fmu,map=a.csv,map=b.csv'),
+                                 (r"error\[usage\]: --replace .*: component 'left' is replaced twice", '--replace', 'left=x.fmu',
+                                  '--replace', 'left=y.fmu'),
+                                 (r"error\[usage\]: --record-points: 'a\.lvx' is named twice", '--record-points', 'left.x=a.lvx',
+                                  '--record-points', 'right.x=a.lvx')):
+            with self.subTest(arguments=arguments):
+                self.refused(text, 'run', two, *arguments)
+
     def test_unknown_component_names_the_closest(self):
         self.fmu('oscillator.fmu')
         ports = '<ssd:Connectors>' + connector('x', 'output') + connector('x_other', 'input') + '</ssd:Connectors>'

@@ -194,6 +194,8 @@ class Shadow(CommandLine):
                                   (['resources/oscillator.fmu'], 'a single unit')):
             self.assertIn(reason, self.tandem(*arguments)['missing'])
             self.assertIn(f'  error bar    none: ', self.output)
+        self.assertEqual(self.tandem(masses, '--view=0', '--view-exit')['missing'],
+                         'a shadow would not see what the page sets (--view)')
         done = subprocess.run(['taskset', '-c', '0', TANDEM, 'run', masses, '--out', 'out'], cwd=self.folder,
                               capture_output=True, text=True, timeout=60, env=self.environment())
         self.assertIn('error bar    none: there is one core only', done.stdout)

@@ -218,12 +218,15 @@ def test_reset_begins_again():
             page.take()
             page.state(lambda frame: frame.time > 0.3)
             page.do('reset')
+            said = page.told('log', lambda told: told['text'].startswith('reset:'))
+            assert f'its results replace those in {run.out}' in said['text'], said
             again = page.state(lambda frame: frame.run == 2)
             assert again.time < 0.3, again.time
             assert run.system()['run'] == 2
             page.do('reset')
             page.state(lambda frame: frame.run == 3)
         assert run.end() == 130
+        assert sum('its results replace those in' in line for line in run.lines) == 2, run.lines
         ended = json.loads((run.out / 'run.json').read_text())['outcome']['ended']
         assert ended.startswith('stopped by Ctrl-C'), ended  # the last run, not those before it
         assert rows_of(run)
@@ -364,6 +367,31 @@ def test_bad_clients_harm_nobody():
             page.state(lambda frame: frame.time > before + 0.3)
         for each in silent:
             each.close()
+        assert run.end() == 130
+
+
+def test_connections_without_a_request_shut_nobody_out():
+    """More of them than the server takes, silent or in the middle of a request; whoever is served stays."""
+    with Run(TANDEM, TWO_MASS, '--stop=1000', '--realtime') as run:
+        run.system()
+        port = int(run.address.rstrip('/').rpartition(':')[2])
+        with Page(run.address) as page:
+            idle = [socket.create_connection(('127.0.0.1', port), timeout=5) for _ in range(200)]
+            for connection in idle[::2]:
+                try:
+                    connection.sendall(b'GET / HTTP/1.1\r\nHost: ')
+                except OSError:
+                    pass  # it made place already
+            begin = time.monotonic()
+            for _ in range(5):
+                assert run.get('/system.json')[0] == 200
+            assert time.monotonic() - begin < 5, 'an idle connection is let go after 10 s anyway'
+            with Page(run.address) as second:
+                second.state()
+            now = page.receive().time
+            page.state(lambda frame: frame.time > now)
+            for connection in idle:
+                connection.close()
         assert run.end() == 130
 
 

@@ -55,6 +55,7 @@ export const signals = [
   { name: "time", unit: "s", causality: "independent", type: "real" },
   ...moving.map((name) => ({ name: `joint.${name}`, unit: "rad", shown: { unit: "deg", factor: 180 / Math.PI, offset: 0 }, causality: "output", type: "real", description: "Joint coordinate" })),
   { name: "boom.command", unit: "", causality: "input", type: "real", min: -1, max: 1, start: 0, input: true },
+  { name: "mirrored\u202e.angle", unit: "\u202em", causality: "output", type: "real", description: "\u2066" },
   { name: "<img src=x onerror=alert(1)>", unit: "<b>", causality: "output", type: "real", description: "<script>alert(2)</script>" },
 ];
 const command = signals.findIndex((s) => s.name === "boom.command");
@@ -93,7 +94,7 @@ export function motion({ manual = false, streams = 1 } = {}) {
       if (name !== "machine.urdf") throw new Error(name);
       return urdf;
     },
-    values: (t) => [t, ...moving.map((name) => data.coordinates(t)[name]), lever, 0],
+    values: (t) => [t, ...moving.map((name) => data.coordinates(t)[name]), lever, 0, 0],
     frames(at, state) {
       const list = [];
       for (let stream = 0; stream < streams; ++stream) {

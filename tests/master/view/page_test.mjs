@@ -55,6 +55,11 @@ test("a run is shown: no complaints, a picture, poses within 1 mm, pause, panes,
   // Names from a foreign system are text.
   await page.getByLabel("Search signals").fill("onerror");
   await page.getByRole("button", { name: "Plot <img src=x onerror=alert(1)>" }).click();
+  // A mark of direction in a name would turn around the numbers beside it: it is spelt out.
+  await page.getByLabel("Search signals").fill("mirrored");
+  await page.getByRole("button", { name: "Plot mirrored\\u202e.angle" }).click();
+  assert.match(await page.locator(".plot").first().innerText(), /mirrored\\u202e\.angle/);
+  assert.doesNotMatch(await page.locator("body").innerText(), /[\u202e\u2066]/);
   await page.getByRole("tab", { name: "Diagram" }).click();
   assert.equal(await page.locator("img, b:has-text('onerror'), aside script").count(), 0);
   await page.locator(".bundle").first().focus();

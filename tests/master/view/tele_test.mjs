@@ -122,6 +122,24 @@ test("machine and wall are drawn from UDP alone; a cut stream is stale, and what
   assert.equal(await ended, 0);
 });
 
+test("before the first packet nothing is shown as if it were known", async (t) => {
+  const far = await machine();
+  far.cut = true;
+  const { child, url } = await station(far.port);
+  const { page, complaints } = await open(browser, `${url}?quality=low`);
+  t.after(() => Promise.all([page.close(), far.close(), child.kill()]));
+  await until(page, () => window.tandem?.drawn() > 0);
+  await page.waitForTimeout(500);
+  assert.match(await page.locator(".bar").innerText(), /no stream yet/);
+  assert.equal(await page.evaluate(() => window.tandem.stale()), true);
+  assert.deepEqual(await page.evaluate(() => window.tandem.shown()), { machine: false, wall: false });
+  assert.doesNotMatch(await page.locator(".hud").innerText(), /\d m|lign/);
+  far.cut = false;
+  await until(page, () => window.tandem.shown().machine && window.tandem.shown().wall && !window.tandem.stale());
+  assert.match(await page.locator(".hud").innerText(), /\d m/);
+  assert.deepEqual(complaints, []);
+});
+
 test("keys become commands while the dead-man is held, and none come when the page is gone", async (t) => {
   const far = await machine();
   const { child, url } = await station(far.port);

@@ -2,7 +2,8 @@
 // picture is put together on one canvas, scene, words and time at once, so that its parts cannot be of different times.
 import { Connection } from "./data/connection";
 import type { Frame, StateFrame } from "./data/frames";
-import type { System } from "./data/system";
+import { printable } from "./data/printable";
+import { type System, readSystem } from "./data/system";
 import { element } from "./dom";
 import { card, line, strip } from "./film/drawing";
 import { PlotPictures } from "./film/plot_pictures";
@@ -140,7 +141,7 @@ class Film {
 async function begin(): Promise<void> {
   const wished = new URLSearchParams(location.search).get("camera") ?? "";
   const answer = await fetch("system.json");
-  const film = await Film.make((await answer.json()) as System, wished.split(",").filter(Boolean));
+  const film = await Film.make(await readSystem(answer), printable(wished).split(",").filter(Boolean));
   Object.defineProperty(window, "tandem", { value: { film: (time: number) => film.picture(time) } });
 }
 

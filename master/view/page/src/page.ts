@@ -2,7 +2,7 @@
 import { type StateFrame, flag } from "./data/frames";
 import { Connection } from "./data/connection";
 import { History } from "./data/history";
-import type { System } from "./data/system";
+import { type System, readSystem } from "./data/system";
 import { OperatorPanel, isTyping } from "./control/levers";
 import { button, choice, element } from "./dom";
 import { Diagram } from "./panels/diagram";
@@ -44,7 +44,7 @@ class Page {
   private readonly controlState = element("span", { class: "pill" });
   private readonly pauseButton = button("Pause", "Pause or go on (P)", () => this.togglePause());
   private readonly stepButton = button("Step", "One communication point (.)", () => this.send({ do: "step", n: 1 }));
-  private readonly resetButton = button("Reset", "Begin again", () => this.send({ do: "reset" }));
+  private readonly resetButton = button("Reset", "Begin again: results of the new run replace those of this one", () => this.send({ do: "reset" }));
   private readonly takeButton = button("Take control", "Hold control, or give it back", () => this.send({ do: this.holds ? "release" : "take" }));
   private readonly giveButton = button("Hand over", "Somebody asks for control", () => this.give());
   private readonly cursorButton = button("", "Plots, diagram and log show this time, the scene shows now; back to now (Escape)", () => this.unpick(), "cursor");
@@ -423,7 +423,7 @@ async function systemDescription(): Promise<System> {
   for (;;) {
     try {
       const answer = await fetch("system.json");
-      if (answer.ok) return (await answer.json()) as System;
+      if (answer.ok) return await readSystem(answer);
     } catch {
       // The server is not there yet, or not any more: asked again.
     }

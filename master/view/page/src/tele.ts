@@ -2,7 +2,7 @@
 // besides are sizes: the machine's description, the ring and its thickness. Levers go back the same way.
 import { OperatorPanel } from "./control/levers";
 import { Connection } from "./data/connection";
-import type { System } from "./data/system";
+import { type System, readSystem } from "./data/system";
 import { type TelePose, decodePacket } from "./data/tele_stream";
 import { element } from "./dom";
 import type { MachineModel } from "./machine/model";
@@ -30,7 +30,7 @@ interface LinkWord {
 
 class Station {
   private readonly connection = new Connection("live");
-  private readonly link = element("span", { class: "pill bad", role: "status", text: "no stream", style: steady(6) });
+  private readonly link = element("span", { class: "pill bad", role: "status", text: "no stream yet", style: steady(8) });
   private readonly rate = element("span", { class: "pill", title: "What the stream takes of the link, and its numbers alone", style: steady(14) });
   private readonly age = element("span", { class: "pill", title: "Half the round trip, by echoed sequence numbers", style: steady(10) });
   private readonly grip = element("span", { class: "pill", title: "Who is in control of the machine", style: steady(12) });
@@ -49,6 +49,7 @@ class Station {
     private readonly stage: Stage,
   ) {
     document.title = `${system.name} – Tandem station`;
+    for (const what of ["machine", "wall"] as const) stage.know(what, false);
     const main = element("main");
     document.body.append(
       element("header", { class: "bar" }, [
@@ -90,6 +91,7 @@ class Station {
         link: () => this.word,
         holds: () => this.holder !== 0 && this.holder === this.client,
         drawn: () => this.view.panes.drawn,
+        shown: () => ({ machine: stage.knows("machine"), wall: stage.knows("wall") }),
         wall: () => (stage.wall?.heights ? [...stage.wall.heights] : []),
       },
     });
@@ -115,16 +117,19 @@ class Station {
     if (!packet) return;
     ++this.packets;
     if (packet.kind === "pose") {
-      this.lastPose = performance.now();
-      this.place(packet);
+      if (this.place(packet)) this.lastPose = performance.now();
       this.check();
     } else this.showWall(packet.heights);
   }
 
-  /** Joints from what the sensors measure: inclinations add up along the arms, lengths turn joints by their linkages. */
-  private place({ values }: TelePose): void {
+  /**
+   * Joints from what the sensors measure: inclinations add up along the arms, lengths turn joints by their linkages.
+   * False where a sensor gives nothing: the picture stays as old as it is.
+   */
+  private place({ values }: TelePose): boolean {
     const { model } = this;
-    if (!model || values.some((v, i) => i < 7 && Number.isNaN(v))) return;
+    if (values.some((v, i) => i < 7 && Number.isNaN(v))) return false;
+    if (!model) return true;
     const [boom, adjust, arm, coupler, slew, rotate, jaw, pitch, roll] = values.map((v) => (Number.isNaN(v) ? 0 : v)) as [number, number, number, number, number, number, number, number, number];
     const wrap = (a: number) => Math.atan2(Math.sin(a), Math.cos(a));
     const joints: Record<string, number> = {
@@ -137,8 +142,10 @@ class Station {
       jaw: model.linkage("jaw")?.joint(jaw) ?? 0,
     };
     model.placeJoints(model.machine.joints.map((j) => joints[j.name] ?? 0), pitch, roll);
+    this.stage.know("machine", true);
     this.stage.refresh();
     this.view.state([]);
+    return true;
   }
 
   /** The wall as a volume: from the edge outwards by its known thickness, down to the base. */
@@ -149,6 +156,7 @@ class Station {
     const columns = heights.length, grid = new Float32Array(2 * columns);
     for (let i = 0; i < columns; ++i) grid[2 * i] = grid[2 * i + 1] = Number.isNaN(heights[i]!) ? 0 : Math.max(0, heights[i]! - base);
     wall.update(grid, columns, 2);
+    this.stage.know("wall", true);
   }
 
   private check(): void {
@@ -157,7 +165,7 @@ class Station {
     this.stale = silent > staleAfter || !this.connection.open;
     document.body.classList.toggle("stale", this.stale);
     this.link.className = `pill ${this.stale ? "bad" : "good"}`;
-    this.link.textContent = this.stale ? (Number.isFinite(silent) ? `STALE ${(silent / 1000).toFixed(1)} s` : "no stream") : "live";
+    this.link.textContent = this.stale ? (Number.isFinite(silent) ? `STALE ${(silent / 1000).toFixed(1)} s` : this.packets ? "no pose yet" : "no stream yet") : "live";
   }
 }
 
@@ -170,7 +178,7 @@ function near(angle: number, model: MachineModel, joint: string): number {
 }
 
 document.documentElement.dataset["theme"] = new URLSearchParams(location.search).get("theme") ?? "dark";
-const system = (await (await fetch("system.json")).json()) as System;
+const system = await readSystem(await fetch("system.json"));
 // Of the view only what does not change is used: sizes, and where cameras stand.
 const view = system.view ?? {};
 const known: System = { ...system, streams: [system.name], view: { machines: view.machines, wall: view.wall && view.edge ? { ...view.wall, start: view.edge.start, span: view.edge.span } : view.wall, cameras: view.cameras, tool: view.tool, operator: view.operator } };

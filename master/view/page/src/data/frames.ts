@@ -1,4 +1,6 @@
 // Binary frames from the server: little endian, a header of 20 bytes. Bytes are checked before they are believed.
+import { parseShown } from "./printable";
+
 export interface Header {
   stream: number;
   sequence: number;
@@ -107,7 +109,7 @@ function decodeArray(view: DataView, header: Header): ArrayFrame | null {
 
 function decodeJson(view: DataView, header: Header): JsonFrame | null {
   try {
-    const message: unknown = JSON.parse(new TextDecoder().decode(new Uint8Array(view.buffer as ArrayBuffer, headerSize)));
+    const message = parseShown(new TextDecoder().decode(new Uint8Array(view.buffer as ArrayBuffer, headerSize)));
     if (typeof message !== "object" || message === null) return null;
     return { kind: "json", ...header, message: message as Record<string, unknown> };
   } catch {

@@ -1,4 +1,6 @@
 // /system.json: what is shown. The fields are those of master/view/README.md.
+import { parseShown } from "./printable";
+
 export interface Signal {
   name: string;
   unit: string;
@@ -88,6 +90,10 @@ export interface System {
   boundary?: { name: string; input: boolean }[];
   buses?: string[]; // CAN, by name
   view?: ViewInfo | null;
+}
+
+export async function readSystem(answer: Response): Promise<System> {
+  return parseShown(await answer.text()) as System;
 }
 
 /** A signal's value in the unit it is to be shown in. */

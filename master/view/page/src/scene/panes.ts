@@ -243,7 +243,7 @@ export class Panes {
     caster.params.Points.threshold = 0.03;
     const at = new THREE.Vector2((2 * (x - pane.left)) / pane.width - 1, 1 - (2 * (y - pane.top)) / pane.height);
     caster.setFromCamera(at, lens);
-    const hits = caster.intersectObjects(this.stage.scene.children, true);
+    const hits = caster.intersectObjects(this.stage.scene.children.filter((c) => c.visible), true);
     const hit = hits.find((h) => h.object.visible && (h.object instanceof THREE.Points || (h.object instanceof THREE.Mesh && h.object !== this.stage.surroundings.sky && !(h.object.material as THREE.Material).transparent)));
     return hit?.point ?? null;
   }

@@ -15,10 +15,12 @@ export function readings(stage: Stage, values: ArrayLike<number>): Readings {
   const found: Readings = { rows: [], advice: "", aligned: false, warning: warning(stage, values) };
   if (!tool) return found;
   const at = new THREE.Vector3().setFromMatrixPosition(tool);
-  for (const axis of ["x", "y", "z"] as const) found.rows.push([`tool ${axis}`, `${at[axis].toFixed(3)} m`]);
+  const known = stage.knows("machine");
+  for (const axis of ["x", "y", "z"] as const) found.rows.push([`tool ${axis}`, known ? `${at[axis].toFixed(3)} m` : "–"]);
   if (!stage.wall) return found;
-  const distance = stage.wall.distance(at);
+  const distance = known && stage.knows("wall") ? stage.wall.distance(at) : null;
   found.rows.push(["to wall", distance === null ? "–" : distance < 0.005 ? "touching" : `${distance.toFixed(2)} m`]);
+  if (!known) return found;
   const parts = corrections(tool, at, stage.wall.ring);
   found.aligned = parts.length === 0;
   found.advice = found.aligned ? "Aligned with the wall" : `Align: ${parts.join(", ")}`;

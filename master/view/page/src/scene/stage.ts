@@ -27,6 +27,8 @@ export class Stage {
   private readonly cone: THREE.Group | null = null;
   private readonly limits: THREE.Group | null = null;
   private readonly toolMark: THREE.Group | null = null;
+  private readonly hung = new THREE.Group(); // what goes with the machine
+  private unknown = new Set<"machine" | "wall">();
   private readonly arrays = new Map<string, Float32Array>();
   private readonly covered = new THREE.Vector3(Infinity, 0, 0);
 
@@ -38,7 +40,7 @@ export class Stage {
     const view = system.view ?? {};
     const floor = view.wall ? (view.wall.floor ?? -60) : 0;
     this.surroundings = new Surroundings(this.scene, floor, floor < -5);
-    this.scene.add(this.surroundings.group);
+    this.scene.add(this.surroundings.group, this.hung);
     for (let stream = 0; stream < Math.max(1, system.streams.length); ++stream)
       for (const { machine, info } of machines) {
         const paint = stream === 0 ? machinePaint() : ghostPaint(ghostColors[(stream - 1) % ghostColors.length]!);
@@ -60,12 +62,12 @@ export class Stage {
     }
     if (view.lidar) {
       this.cone = fieldOfView(view.lidar);
-      this.scene.add(this.cone);
+      this.hung.add(this.cone);
     }
     const first = machines[0]?.machine;
     if (first?.tool) {
       this.toolMark = toolMark(first.tool.box);
-      this.scene.add(this.toolMark);
+      this.hung.add(this.toolMark);
       if (this.wall) {
         this.limits = workingArea(this.wall.ring);
         this.scene.add(this.limits);
@@ -95,6 +97,17 @@ export class Stage {
   machine(name?: string): MachineModel | null {
     const found = this.machines.find((m) => m.stream === 0 && (name === undefined || m.info.name === name));
     return (found ?? this.machines[0])?.model ?? null;
+  }
+
+  /** What nobody has told of yet is not drawn where it might be, and nothing is read off it. */
+  know(what: "machine" | "wall", known: boolean): void {
+    if (known) this.unknown.delete(what);
+    else this.unknown.add(what);
+    if (what === "wall" && this.wall) this.wall.group.visible = known;
+    if (what === "machine") for (const group of [this.hung, ...this.machines.map((m) => m.model.group)]) group.visible = known;
+  }
+  knows(what: "machine" | "wall"): boolean {
+    return !this.unknown.has(what);
   }
 
   link(machine: string | undefined, link: string | undefined): THREE.Matrix4 | null {
