@@ -17,6 +17,7 @@ constexpr std::size_t bode_points = 300;
 constexpr double widest_span = 1e-6;   // lowest frequency of a diagram, as a share of the highest
 constexpr double usual_span = 1e-3;    // the same where no mode is slower
 constexpr double below_slowest = 0.1;  // a diagram begins so far below the slowest mode
+constexpr double below_crossover = 0.1;
 constexpr double delay_share = 0.01;   // of the rate: where the added delay is read
 
 Terminal terminal_of(const build::LocatedSignal& signal, core::System& system) {
@@ -107,7 +108,7 @@ std::vector<UnitModel> models_of(Standing& standing, const Question& question, L
     return models;
 }
 
-/// From below the slowest mode up to half the rate.
+/// From below the slowest mode, and below where the gain of a loop is one, up to half the rate.
 std::vector<double> diagram_frequencies(const Linearization& result) {
     const double high = 0.5 / result.step;
     double low = usual_span * high;
@@ -115,6 +116,8 @@ std::vector<double> diagram_frequencies(const Linearization& result) {
         for (const Mode& mode : modes.modes)
             if (mode.frequency() > 0) low = std::min(low, below_slowest * mode.frequency());
     low = std::max(low, widest_span * high);
+    for (const std::optional<Margins>& margins : {result.margins, result.continuous_margins})
+        if (margins && margins->phase) low = std::min(low, below_crossover * margins->phase->at);
     std::vector<double> frequencies;
     for (std::size_t i = 0; i < bode_points; ++i)
         frequencies.push_back(low * std::pow(high / low, static_cast<double>(i) / (bode_points - 1)));
@@ -131,9 +134,24 @@ std::optional<double> added_delay(const Linearization& result) {
     return -std::arg(sampled / continuous) / (2 * std::numbers::pi * f);
 }
 
-Margins margins_of(const StateSpace& loop, const std::vector<double>& frequencies) {
-    const double close = frequencies.back() * (1 - 1e-9);
-    return margins([&](double f) { return -response(loop, {f}).front(); }, frequencies.front(), close);
+/// Closed with a minus, as in textbooks.
+Margins margins_of(StateSpace loop) {
+    for (double& value : loop.c.values) value = -value;
+    loop.d(0, 0) = -loop.d(0, 0);
+    return margins(loop);
+}
+
+void look_at_loop(const build::Simulation& simulation, const std::vector<UnitModel>& models, Linearization& result) {
+    const StateSpace closed = sampled_system(simulation, models, {});
+    if (!closes_to(result.sampled, closed))
+        throw base::Error("linearize", "--break",
+                          fmt::format("'{}' hands over more than one value in {} s, after which all units meet again, "
+                                      "so that it opens no single loop; expected a connection whose sender has a step "
+                                      "of {} s, or one step for all (--step)",
+                                      result.input, result.step, result.step));
+    result.margins = margins_of(result.sampled);
+    if (result.continuous) result.continuous_margins = margins_of(*result.continuous);
+    result.closed_modes = modes_of(closed);
 }
 
 void look(const LinearRequest& request, Standing& standing, Linearization& result) {
@@ -147,21 +165,11 @@ void look(const LinearRequest& request, Standing& standing, Linearization& resul
         result.continuous_modes = modes_of(*result.continuous);
     }
     if (request.modes_only()) return;
+    if (question.broken) look_at_loop(simulation, models, result);
     result.frequencies = diagram_frequencies(result);
     result.response = response(result.sampled, result.frequencies);
     if (result.continuous) result.continuous_response = response(*result.continuous, result.frequencies);
     result.delay = added_delay(result);
-    if (!question.broken) return;
-    const StateSpace closed = sampled_system(simulation, models, {});
-    if (!closes_to(result.sampled, closed))
-        throw base::Error("linearize", "--break",
-                          fmt::format("'{}' hands over more than one value in {} s, after which all units meet again, "
-                                      "so that it opens no single loop; expected a connection whose sender has a step "
-                                      "of {} s, or one step for all (--step)",
-                                      result.input, result.step, result.step));
-    result.margins = margins_of(result.sampled, result.frequencies);
-    if (result.continuous) result.continuous_margins = margins_of(*result.continuous, result.frequencies);
-    result.closed_modes = modes_of(closed);
 }
 
 void name_signals(const LinearRequest& request, Standing& standing, Linearization& result) {

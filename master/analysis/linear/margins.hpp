@@ -1,7 +1,7 @@
 #pragma once
 
-#include <complex>
-#include <functional>
+#include "master/analysis/linear/state_space.hpp"
+
 #include <optional>
 
 namespace master::analysis {
@@ -21,8 +21,8 @@ struct Margins {
     std::optional<double> delay;  // s: the least delay of all crossings
 };
 
-/// Of a loop that is closed with a minus: where its gain is one, and where it turns by half a circle. `loop` is asked
-/// at frequencies in Hz from `low` to `high`.
-[[nodiscard]] Margins margins(const std::function<std::complex<double>(double)>& loop, double low, double high);
+/// Of a loop that is closed with a minus: where its gain is one, and where it turns by half a circle, at rest and at
+/// half the rate of a sampled one too. Looked for wherever its poles and zeros let it change, however slow it is.
+[[nodiscard]] Margins margins(const StateSpace& loop);
 
 }  // namespace master::analysis

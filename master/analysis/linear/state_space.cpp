@@ -64,6 +64,8 @@ std::vector<double> balance(Matrix& a) {
 constexpr double forgotten_below = 1e-4;
 /// Below this, in rad/s for each 1/s of the fastest pole, a pole is an integrator.
 constexpr double integrator_below = 1e-12;
+/// Of a generalized eigenvalue: a divisor that is smaller beside its dividend is zero.
+constexpr double infinite_above = 1e-12;
 
 }  // namespace
 
@@ -76,6 +78,43 @@ StateSpace StateSpace::balanced() const {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         for (std::size_t k = 0; k < b.columns; ++k) result.b(i, k) /= sizes[i];
         for (std::size_t k = 0; k < c.rows; ++k) result.c(k, i) *= sizes[i];
+    }
+    return result;
+}
+
+StateSpace StateSpace::between_ends() const {
+    const std::size_t n = a.rows;
+    // What stands in the matrices is what passes; numbers play no part.
+    const auto closure = [&](std::vector<bool> reached, const auto& passes) {
+        for (bool grown = true; grown;) {
+            grown = false;
+            for (std::size_t i = 0; i < n; ++i) {
+                for (std::size_t k = 0; k < n && reached[i]; ++k) {
+                    if (reached[k] || !passes(i, k)) continue;
+                    reached[k] = grown = true;
+                }
+            }
+        }
+        return reached;
+    };
+    std::vector<bool> first(n), last(n);
+    for (std::size_t i = 0; i < n; ++i) first[i] = b(i, 0) != 0, last[i] = c(0, i) != 0;
+    const std::vector<bool> moved = closure(first, [&](std::size_t i, std::size_t k) { return a(k, i) != 0; });
+    const std::vector<bool> seen = closure(last, [&](std::size_t i, std::size_t k) { return a(i, k) != 0; });
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < n; ++i)
+        if (moved[i] && seen[i]) kept.push_back(i);
+    StateSpace result{.a = Matrix(kept.size(), kept.size()),
+                      .b = Matrix(kept.size(), 1),
+                      .c = Matrix(1, kept.size()),
+                      .d = Matrix(1, 1),
+                      .period = period};
+    result.d(0, 0) = d(0, 0);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (!states.empty()) result.states.push_back(states[kept[i]]);
+        result.b(i, 0) = b(kept[i], 0);
+        result.c(0, i) = c(0, kept[i]);
+        for (std::size_t k = 0; k < kept.size(); ++k) result.a(i, k) = a(kept[i], kept[k]);
     }
     return result;
 }
@@ -104,23 +143,60 @@ Modes modes_of(const StateSpace& system) {
     return result;
 }
 
+std::vector<std::complex<double>> zeros_of(const StateSpace& system) {
+    if (system.a.rows == 0) return {};
+    const StateSpace balanced = system.balanced();
+    const auto n = static_cast<Eigen::Index>(system.a.rows);
+    const auto largest = [](const auto& values) {
+        const double found = values.cwiseAbs().maxCoeff();
+        return found > 0 ? found : 1;
+    };
+    const Eigen::VectorXd b = view(balanced.b).col(0), c = view(balanced.c).row(0).transpose();
+    // Rosenbrock's matrix: [A - sI, b; c, d] is singular at a zero.
+    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n + 1, n + 1), moved = Eigen::MatrixXd::Identity(n + 1, n + 1);
+    all.topLeftCorner(n, n) = view(balanced.a);
+    all.topRightCorner(n, 1) = b / largest(b);
+    all.bottomLeftCorner(1, n) = c.transpose() / largest(c);
+    all(n, n) = system.d(0, 0) / (largest(b) * largest(c));
+    moved(n, n) = 0;
+    const Eigen::GeneralizedEigenSolver<Eigen::MatrixXd> solver(all, moved, false);
+    std::vector<std::complex<double>> zeros;
+    for (Eigen::Index i = 0; i <= n && solver.info() == Eigen::Success; ++i) {
+        const std::complex<double> above = solver.alphas()(i);
+        const double below = solver.betas()(i);
+        if (above.imag() < 0 || std::fabs(below) <= infinite_above * std::abs(above)) continue;
+        const std::complex<double> zero = above / below;
+        if (system.period <= 0)
+            zeros.push_back(zero);
+        else if (std::abs(zero) > forgotten_below && std::abs(zero) < 1 / forgotten_below)
+            zeros.push_back(std::log(zero) / system.period);
+    }
+    return zeros;
+}
+
+FrequencyResponse::FrequencyResponse(const StateSpace& system) : system_(system.balanced()) {
+    if (system_.period <= 0) return;
+    for (std::size_t i = 0; i < system_.a.rows; ++i) system_.a(i, i) -= 1;
+}
+
+std::complex<double> FrequencyResponse::operator()(double frequency) const {
+    const auto n = static_cast<Eigen::Index>(system_.a.rows);
+    if (n == 0) return system_.d(0, 0);
+    const double turn = 2 * std::numbers::pi * frequency * (system_.period > 0 ? system_.period : 1);
+    const double half = std::sin(turn / 2);
+    // exp(i turn) - 1 without the difference of numbers that are nearly one.
+    const std::complex<double> s = system_.period > 0 ? std::complex(-2 * half * half, std::sin(turn))
+                                                      : std::complex(0.0, turn);
+    Eigen::MatrixXcd resolvent = -view(system_.a).cast<std::complex<double>>();
+    resolvent.diagonal().array() += s;
+    const Eigen::VectorXcd x = resolvent.partialPivLu().solve(view(system_.b).col(0).cast<std::complex<double>>());
+    return system_.d(0, 0) + (view(system_.c).row(0).transpose().cast<std::complex<double>>().cwiseProduct(x)).sum();
+}
+
 std::vector<std::complex<double>> response(const StateSpace& system, const std::vector<double>& frequencies) {
     std::vector<std::complex<double>> result;
-    const StateSpace scaled = system.balanced();
-    const Eigen::MatrixXcd a = view(scaled.a).cast<std::complex<double>>();
-    const Eigen::VectorXcd b = view(scaled.b).cast<std::complex<double>>().col(0);
-    const Eigen::RowVectorXcd c = view(scaled.c).cast<std::complex<double>>().row(0);
-    for (const double f : frequencies) {
-        const std::complex<double> turn(0, 2 * std::numbers::pi * f);
-        const std::complex<double> z = system.period > 0 ? std::exp(turn * system.period) : turn;
-        std::complex<double> value = scaled.d(0, 0);
-        if (a.rows() > 0) {
-            const Eigen::MatrixXcd resolvent = z * Eigen::MatrixXcd::Identity(a.rows(), a.cols()) - a;
-            const Eigen::VectorXcd x = resolvent.partialPivLu().solve(b);
-            value += c.transpose().cwiseProduct(x).sum();
-        }
-        result.push_back(value);
-    }
+    const FrequencyResponse at(system);
+    for (const double f : frequencies) result.push_back(at(f));
     return result;
 }
 

@@ -29,6 +29,8 @@ struct StateSpace {
 
     /// With states in units of their own, so that numbers of one size stand in A: rounding hurts less.
     [[nodiscard]] StateSpace balanced() const;
+    /// With those states alone that the first input moves and the first output sees, directly or over others.
+    [[nodiscard]] StateSpace between_ends() const;
 };
 
 /// A natural motion of a linear system: exp(pole t).
@@ -46,7 +48,21 @@ struct Modes {
 };
 [[nodiscard]] Modes modes_of(const StateSpace& system);
 
-/// The answer of the first output to the first input at each frequency (Hz).
+/// Zeros of the answer of the first output to the first input, in 1/s, of conjugate pairs the one that turns forward. A
+/// sampled system's are those of ln(z) / period, without those that are gone after a step or two.
+[[nodiscard]] std::vector<std::complex<double>> zeros_of(const StateSpace& system);
+
+/// The answer of the first output to the first input at one frequency after the other.
+class FrequencyResponse {
+public:
+    explicit FrequencyResponse(const StateSpace& system);
+    [[nodiscard]] std::complex<double> operator()(double frequency) const;  // Hz
+
+private:
+    StateSpace system_;  // balanced, where it is sampled with A less one: slow poles are differences from one
+};
+
+/// The same at each frequency (Hz).
 [[nodiscard]] std::vector<std::complex<double>> response(const StateSpace& system,
                                                          const std::vector<double>& frequencies);
 

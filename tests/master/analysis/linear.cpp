@@ -25,6 +25,13 @@ StateSpace oscillator(double frequency, double damping) {
     return system;
 }
 
+StateSpace integrator(double rate) {
+    StateSpace system{.states = {"x"}, .a = Matrix(1, 1), .b = Matrix(1, 1), .c = Matrix(1, 1), .d = Matrix(1, 1)};
+    system.b(0, 0) = rate;
+    system.c(0, 0) = 1;
+    return system;
+}
+
 StateSpace sampled(const StateSpace& continuous, double period) {
     const Transition moved = transition(continuous.a, continuous.b, period);
     return {continuous.states, moved.a, moved.b, continuous.c, continuous.d, period};
@@ -115,25 +122,125 @@ TEST_CASE("margins of a double integrator with lead are those of the formula") {
     // L = k (1 + T s) / s^2: |L| = 1 at w^4 = k^2 (1 + T^2 w^2), phase margin atan(T w).
     const double k = 4, T = 0.5;
     const double w = std::sqrt((k * k * T * T + std::sqrt(std::pow(k * T, 4) + 4 * k * k)) / 2);
-    const auto loop = [&](double f) {
-        const std::complex<double> s(0, 2 * pi * f);
-        return k * (1.0 + T * s) / (s * s);
-    };
-    const Margins found = margins(loop, 1e-3, 1e3);
+    StateSpace loop{.a = Matrix(2, 2), .b = Matrix(2, 1), .c = Matrix(1, 2), .d = Matrix(1, 1)};
+    loop.a(0, 1) = 1;
+    loop.b(1, 0) = 1;
+    loop.c(0, 0) = k;
+    loop.c(0, 1) = k * T;
+    const Margins found = margins(loop);
     REQUIRE(found.phase);
     CHECK(found.phase->degrees == Approx(std::atan(T * w) * 180 / pi).epsilon(1e-9));
     CHECK(found.phase->at == Approx(w / (2 * pi)).epsilon(1e-9));
     CHECK(*found.delay == Approx(std::atan(T * w) / w).epsilon(1e-9));
     CHECK_FALSE(found.upper);
+    CHECK_FALSE(found.lower);
 }
 
 TEST_CASE("the gain margin of three lags is eight") {
-    const auto loop = [](double f) { return std::pow(1.0 / std::complex(1.0, 2 * pi * f), 3); };
-    const Margins found = margins(loop, 1e-3, 1e2);
+    StateSpace loop{.a = Matrix(3, 3), .b = Matrix(3, 1), .c = Matrix(1, 3), .d = Matrix(1, 1)};
+    for (std::size_t i = 0; i < 3; ++i) loop.a(i, i) = -1;
+    loop.a(0, 1) = loop.a(1, 2) = loop.b(2, 0) = loop.c(0, 0) = 1;
+    const Margins found = margins(loop);
     REQUIRE(found.upper);
     CHECK(found.upper->factor == Approx(8).epsilon(1e-9));
     CHECK(found.upper->at == Approx(std::sqrt(3.0) / (2 * pi)).epsilon(1e-9));
     CHECK_FALSE(found.phase);
+}
+
+TEST_CASE("an integrator's gain is one at its own rate, however slow that is") {
+    for (const double k : {1e3, 1.0, 1e-4, 1e-9}) {
+        const StateSpace loop = integrator(k);
+        const Margins found = margins(loop);
+        REQUIRE(found.phase);
+        CHECK(found.phase->at == Approx(k / (2 * pi)).epsilon(1e-9));
+        CHECK(found.phase->degrees == Approx(90).epsilon(1e-9));
+        CHECK(*found.delay == Approx(pi / 2 / k).epsilon(1e-9));
+        CHECK_FALSE(found.upper);
+        CHECK_FALSE(found.lower);
+    }
+    // Sampled it is k h / (z - 1) with |z - 1| = 2 sin(w h / 2): half a sample behind, and -k h / 2 at half the rate.
+    const double h = 1e-3;
+    for (const double k : {100.0, 0.1, 1e-4, 1e-6}) {
+        const Margins found = margins(sampled(integrator(k), h));
+        const double w = 2 / h * std::asin(k * h / 2);
+        REQUIRE(found.phase);
+        CHECK(found.phase->at == Approx(w / (2 * pi)).epsilon(1e-9));
+        CHECK(found.phase->degrees == Approx(90 - w * h / 2 * 180 / pi).epsilon(1e-9));
+        REQUIRE((found.upper || k == 1e-6));  // a factor of 2e9 is none
+        if (found.upper) CHECK(found.upper->factor == Approx(2 / (k * h)).epsilon(1e-9));
+        if (found.upper) CHECK(found.upper->at == Approx(0.5 / h));
+    }
+}
+
+TEST_CASE("a resonance that is narrower than any grid is met on both sides") {
+    // |1 - x + 2 i d sqrt(x)| = g with x = (f / f0)^2.
+    const double f0 = 10, d = 1e-4, g = 1e-3;
+    StateSpace loop = oscillator(f0, d);
+    loop.c(0, 0) = g;
+    const double middle = 1 - 2 * d * d, half = std::sqrt(middle * middle - (1 - g * g));
+    const Margins found = margins(loop);
+    REQUIRE(found.phase);
+    // Behind the resonance it has turned by nearly half a circle.
+    CHECK(found.phase->at == Approx(f0 * std::sqrt(middle + half)).epsilon(1e-9));
+    CHECK(found.phase->degrees == Approx(std::atan2(2 * d * std::sqrt(middle + half), middle + half - 1) * 180 / pi)
+                                      .epsilon(1e-6));
+    const Margins held = margins(sampled(loop, 1e-3));
+    REQUIRE(held.phase);
+    CHECK(held.phase->at == Approx(f0 * std::sqrt(middle + half)).epsilon(1e-3));
+    // The same without damping, which is infinite there.
+    loop.a(1, 1) = 0;
+    const Margins undamped = margins(loop);
+    REQUIRE(undamped.phase);
+    CHECK(undamped.phase->at == Approx(f0 * std::sqrt(1 + g)).epsilon(1e-9));
+    CHECK(std::fabs(undamped.phase->degrees) < 1e-6);
+}
+
+TEST_CASE("a notch that is narrower than any grid is met on both sides") {
+    // L = 2 (s^2 + 2 a s + 1) / (s^2 + 2 b s + 1): 3 (1 - x)^2 = 4 x (b^2 - 4 a^2) where the gain is one.
+    const double a = 1e-6, b = 1e-4;
+    StateSpace loop{.a = Matrix(2, 2), .b = Matrix(2, 1), .c = Matrix(1, 2), .d = Matrix(1, 1)};
+    loop.a(0, 1) = 1;
+    loop.a(1, 0) = -1;
+    loop.a(1, 1) = -2 * b;
+    loop.b(1, 0) = 1;
+    loop.c(0, 1) = 4 * (a - b);
+    loop.d(0, 0) = 2;
+    const Margins found = margins(loop);
+    REQUIRE(found.phase);
+    const double x = 1 - 2 * std::sqrt((b * b - 4 * a * a) / 3);
+    CHECK(std::fabs(found.phase->at * 2 * pi - 1) == Approx(std::fabs(std::sqrt(x) - 1)).epsilon(1e-3));
+}
+
+TEST_CASE("a gain without memory has its margin at rest") {
+    StateSpace loop{.a = Matrix(0, 0), .b = Matrix(0, 1), .c = Matrix(1, 0), .d = Matrix(1, 1)};
+    loop.d(0, 0) = -0.25;
+    const Margins found = margins(loop);
+    REQUIRE(found.upper);
+    CHECK(found.upper->factor == 4);
+    CHECK(found.upper->at == 0);
+    CHECK_FALSE(found.phase);
+    loop.d(0, 0) = -5;
+    REQUIRE(margins(loop).lower);
+    CHECK(margins(loop).lower->factor == Approx(0.2));
+    loop.d(0, 0) = 5;
+    CHECK_FALSE(margins(loop).upper);
+    CHECK_FALSE(margins(loop).lower);
+    // A lag of the wrong sign falls over at rest, too; what only watches the loop has no say.
+    StateSpace lag{.a = Matrix(2, 2), .b = Matrix(2, 1), .c = Matrix(1, 2), .d = Matrix(1, 1)};
+    lag.a(0, 0) = -3;
+    lag.a(1, 0) = 1;
+    lag.b(0, 0) = 3;
+    lag.c(0, 0) = -0.5;
+    REQUIRE(margins(lag).upper);
+    CHECK(margins(lag).upper->factor == Approx(2).epsilon(1e-9));
+    CHECK(margins(lag).upper->at == 0);
+    // Given back a sample later, it turns by half a circle at half the rate.
+    StateSpace later{.a = Matrix(1, 1), .b = Matrix(1, 1), .c = Matrix(1, 1), .d = Matrix(1, 1), .period = 0.1};
+    later.b(0, 0) = 1;
+    later.c(0, 0) = 0.5;
+    REQUIRE(margins(later).upper);
+    CHECK(margins(later).upper->factor == Approx(2).epsilon(1e-9));
+    CHECK(margins(later).upper->at == Approx(5));
 }
 
 TEST_CASE("differences find a slope to nine digits, and say where there is none") {

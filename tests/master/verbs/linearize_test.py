@@ -264,6 +264,33 @@ class Linearize(CommandLine):
                                '--algorithm', 'jacobi', *gains)
         self.assertFalse(found['closed_loop']['stable'])
 
+    def test_a_slow_integrator_has_its_margins_below_the_usual_diagram(self):
+        # The velocity alone is fed back: k / s, and sampled k h / (z (z - 1)).
+        k, h = 1e-5, 0.002
+        found = self.linearize(self.controlled(), '--break', 'mass.F', '--step', str(h), '--hold', 'constant', '--algorithm',
+                               'jacobi', '--set', 'control.k1=0', '--set', f'control.k2={400 * k}')
+        margins = found['continuous']['margins']
+        self.assertAlmostEqual(margins['phase']['frequency'] * 2 * math.pi / k, 1, delta=1e-6)
+        self.assertAlmostEqual(margins['phase']['degrees'], 90, delta=1e-6)
+        self.assertAlmostEqual(margins['delay'] * k, math.pi / 2, delta=1e-6)
+        sampled = found['margins']
+        self.assertAlmostEqual(sampled['phase']['frequency'] * 2 * math.pi / k, 1, delta=1e-6)
+        self.assertAlmostEqual(sampled['phase']['degrees'], 90 - math.degrees(1.5 * k * h), delta=1e-6)
+        # arg = -pi at w h = pi / 3, where |z - 1| is one.
+        self.assertAlmostEqual(sampled['gain']['factor'] * k * h, 1, delta=1e-6)
+        self.assertAlmostEqual(sampled['gain']['frequency'] * 6 * h, 1, delta=1e-6)
+        self.assertLess(found['frequencies'][0] * 2 * math.pi, k)
+
+    def test_a_gain_without_memory_has_its_margin_at_rest(self):
+        self.fmu('affine.fmu')
+        self.write('gain.ssd', system(component('a', 'affine.fmu') + component('b', 'affine.fmu'),
+                                      connection('a.y', 'b.u') + connection('b.y', 'a.u')))
+        gains = ('--set', 'a.a=0.5', '--set', 'b.a=0.5', '--set', 'a.b=0', '--set', 'b.b=0', '--step', '0.01')
+        found = self.linearize('gain.ssd', '--break', 'a.u', *gains)
+        for margins in (found['margins'], found['continuous']['margins']):
+            self.assertAlmostEqual(margins['gain']['factor'], 4, delta=1e-6)
+        self.assertEqual(found['continuous']['margins']['gain']['frequency'], 0)
+
     def slow_control(self, more='', wires=''):
         """The same with a controller of 10 ms on a mass of 1 ms."""
         for name in ('quarter_car_chassis.fmu', 'sum.fmu', 'dahlquist_coupled.fmu'):
