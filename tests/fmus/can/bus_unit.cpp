@@ -81,7 +81,7 @@ private:
     tests::Fmi3Unit unit_;
 };
 
-Transmit frame_of(std::uint32_t id) {
+Transmit transmit_of(std::uint32_t id) {
     Transmit transmit;
     transmit.frame.id = id;
     return transmit;
@@ -96,7 +96,7 @@ TEST_CASE("the bus delivers and confirms at the end of the frame, to the bit") {
     for (const int terminal : {1, 2, 16}) bus.say(terminal, Configuration{ConfigurationKind::bit_rate, 250'000});
     bus.update();
     CHECK_FALSE(bus.interval(1));  // nothing to say
-    bus.say(1, frame_of(0x555));
+    bus.say(1, transmit_of(0x555));
     bus.update();
     // 44 bits, and a stuff bit among the seven dominant ones behind the identifier.
     const auto end = bus.interval(2);
@@ -119,7 +119,7 @@ TEST_CASE("the load is known before the first window is over") {
     BusUnit bus;
     for (const int terminal : {1, 2}) bus.say(terminal, Configuration{ConfigurationKind::bit_rate, 250'000});
     bus.update();
-    bus.say(1, frame_of(1));
+    bus.say(1, transmit_of(1));
     bus.update();
     bus.step(0, 0.05);
     bus.update();
@@ -181,7 +181,7 @@ TEST_CASE("a wake-up reaches the others") {
 TEST_CASE("a tick for a Format Error does not cost the one at the end of the frame") {
     BusUnit bus;
     for (const int terminal : {1, 2}) bus.say(terminal, Configuration{ConfigurationKind::bit_rate, 250'000});
-    bus.say(1, frame_of(0x555));
+    bus.say(1, transmit_of(0x555));
     bus.update();
     const double end = *bus.interval(2);
     bus.say(2, Bytes{1, 2, 3});
@@ -197,7 +197,7 @@ TEST_CASE("a step over many frames loses none of them") {
     for (const int terminal : {1, 2}) bus.say(terminal, Configuration{ConfigurationKind::bit_rate, 250'000});
     bus.update();
     Bytes frames;
-    for (std::uint32_t i = 0; i < 50; ++i) append(frames, frame_of(i));
+    for (std::uint32_t i = 0; i < 50; ++i) append(frames, transmit_of(i));
     bus.say(1, frames);
     bus.update();
     bus.step(0, 0.1);
@@ -213,7 +213,7 @@ TEST_CASE("a step over many frames loses none of them") {
 TEST_CASE("a saved state in the middle of a frame goes on as it would have, serialized, too") {
     BusUnit bus;
     for (const int terminal : {1, 2}) bus.say(terminal, Configuration{ConfigurationKind::bit_rate, 250'000});
-    bus.say(1, frame_of(0x123));
+    bus.say(1, transmit_of(0x123));
     bus.update();
     const double end = *bus.interval(2);
     bus.step(0, end / 2);

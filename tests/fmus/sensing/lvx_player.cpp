@@ -1,6 +1,6 @@
 #include "interfaces/livox/recording.hpp"
 #include "interfaces/point_cloud/point_cloud.hpp"
-#include "tests/support/fmi3_unit.hpp"
+#include "tests/fmus/sensing/points.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,6 +9,7 @@
 namespace livox = interfaces::livox;
 using interfaces::point_cloud::View;
 using tests::Fmi3Unit;
+using tests::points;
 
 namespace {
 
@@ -32,18 +33,10 @@ void record(const std::filesystem::path& path) {
         if (const auto packet = builder.add(recorded(i))) REQUIRE(writer.add(0, *packet));
 }
 
-void set(const Fmi3Unit& unit, const std::string& name, const std::string& value) {
+void set_text(const Fmi3Unit& unit, const std::string& name, const std::string& value) {
     const fmi3ValueReference reference = unit.fmu()[name].reference;
     const char* text = value.c_str();
     REQUIRE(unit.call<fmi3SetStringTYPE>("fmi3SetString")(unit.instance(), &reference, 1, &text, 1) == fmi3OK);
-}
-
-std::vector<std::uint8_t> points(const Fmi3Unit& unit) {
-    const fmi3ValueReference reference = unit.fmu()["points.data"].reference;
-    fmi3Binary data = nullptr;
-    std::size_t size = 0;
-    REQUIRE(unit.call<fmi3GetBinaryTYPE>("fmi3GetBinary")(unit.instance(), &reference, 1, &size, &data, 1) == fmi3OK);
-    return {data, data + size};
 }
 
 }  // namespace
@@ -53,7 +46,7 @@ TEST_CASE("a recorded LiDAR is played in place of a simulated one") {
     const auto file = scratch.folder() / "site.lvx";
     record(file);
     const Fmi3Unit player("lvx_player");
-    set(player, "file", file.string());
+    set_text(player, "file", file.string());
     REQUIRE(player.initialize() == fmi3OK);
     std::int64_t newest = -1;
     std::size_t fresh = 0;
@@ -83,7 +76,7 @@ TEST_CASE("what is no recording is refused by name") {
     const tests::Scratch scratch;
     const auto refusal = [&](const std::string& file) {
         const Fmi3Unit player("lvx_player");
-        set(player, "file", file);
+        set_text(player, "file", file);
         CHECK(player.initialize() != fmi3OK);
         std::string text;
         for (const std::string& message : player.messages()) text += message + "\n";

@@ -1,6 +1,6 @@
 #include "interfaces/machine_file/machine_file.hpp"
 #include "interfaces/point_cloud/point_cloud.hpp"
-#include "tests/support/fmi3_unit.hpp"
+#include "tests/fmus/sensing/points.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +8,7 @@
 
 using interfaces::point_cloud::View;
 using tests::Fmi3Unit;
+using tests::points;
 
 namespace {
 
@@ -25,14 +26,6 @@ std::vector<double> get(const Fmi3Unit& unit, const std::string& name, std::size
     REQUIRE(unit.call<fmi3GetFloat64TYPE>("fmi3GetFloat64")(unit.instance(), &reference, 1, values.data(), count) ==
             fmi3OK);
     return values;
-}
-
-std::vector<std::uint8_t> points(const Fmi3Unit& lidar) {
-    const fmi3ValueReference reference = lidar.fmu()["points.data"].reference;
-    fmi3Binary data = nullptr;
-    std::size_t size = 0;
-    REQUIRE(lidar.call<fmi3GetBinaryTYPE>("fmi3GetBinary")(lidar.instance(), &reference, 1, &size, &data, 1) == fmi3OK);
-    return {data, data + size};
 }
 
 void set_count(const Fmi3Unit& unit, const std::string& name, std::uint64_t value) {

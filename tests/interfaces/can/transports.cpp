@@ -15,8 +15,8 @@ using namespace interfaces::can;
 namespace {
 
 /// The next frame, where one comes in that time.
-std::optional<Received> next(Transport& transport, std::chrono::milliseconds patience = std::chrono::seconds(2)) {
-    const auto end = std::chrono::steady_clock::now() + patience;
+std::optional<Received> next(Transport& transport, std::chrono::milliseconds longest = std::chrono::seconds(2)) {
+    const auto end = std::chrono::steady_clock::now() + longest;
     while (std::chrono::steady_clock::now() < end) {
         if (auto received = transport.receive()) return received;
         pollfd wait{.fd = transport.descriptor(), .events = POLLIN, .revents = 0};

@@ -15,8 +15,8 @@ Bytes request(std::uint8_t command, std::uint32_t number, std::uint8_t a = 0, st
 }
 
 /// Slaves on one bus, and a master that asks them.
-struct Network {
-    explicit Network(const std::vector<Commissioning>& all) {
+struct LssNetwork {
+    explicit LssNetwork(const std::vector<Commissioning>& all) {
         for (const Commissioning& one : all) slaves.emplace_back(device, one);
         advance(60ms);
     }
@@ -58,7 +58,7 @@ struct Network {
 }  // namespace
 
 TEST_CASE("two devices of one kind without a node-id are found and get one each") {
-    Network network({{.serial = 1001}, {.serial = 1000}});
+    LssNetwork network({{.serial = 1001}, {.serial = 1000}});
     CHECK(network.sent.empty());  // no boot-up message
     std::vector<std::uint32_t> serials;
     for (std::uint8_t id : {11, 12}) {
@@ -86,7 +86,7 @@ TEST_CASE("two devices of one kind without a node-id are found and get one each"
 }
 
 TEST_CASE("a device is selected by its whole identity, and only it is configured") {
-    Network network({{.node_id = 5}, {.node_id = 6, .serial = 7}});
+    LssNetwork network({{.node_id = 5}, {.node_id = 6, .serial = 7}});
     CHECK(network.ask(request(0x5E, 0)).empty());  // nobody is in configuration
     for (const auto& [command, number] :
          std::vector<std::pair<std::uint8_t, std::uint32_t>>{{0x40, 0x11}, {0x41, 0x22}, {0x42, 0x33}})
@@ -113,7 +113,7 @@ TEST_CASE("a device is selected by its whole identity, and only it is configured
 }
 
 TEST_CASE("a selection with a wrong or missing number selects nobody") {
-    Network network({Commissioning{.node_id = 5}});
+    LssNetwork network({Commissioning{.node_id = 5}});
     for (const std::uint32_t product : {0x23u, 0x22u}) {
         network.ask(request(0x40, 0x11));
         network.ask(request(0x41, product));
@@ -123,7 +123,7 @@ TEST_CASE("a selection with a wrong or missing number selects nobody") {
 }
 
 TEST_CASE("devices within ranges identify themselves, those without a node-id on request") {
-    Network network({{.node_id = 5, .serial = 50}, {.serial = 60}});
+    LssNetwork network({{.node_id = 5, .serial = 50}, {.serial = 60}});
     const auto identify = [&](std::uint32_t low, std::uint32_t high) {
         network.ask(request(0x46, 0x11));
         network.ask(request(0x47, 0x22));
@@ -140,7 +140,7 @@ TEST_CASE("devices within ranges identify themselves, those without a node-id on
 }
 
 TEST_CASE("the bit rate changes after a delay in which the device is silent") {
-    Network network({Commissioning{.node_id = 5}});
+    LssNetwork network({Commissioning{.node_id = 5}});
     CHECK(network.ask({0x04, 1, 0, 0, 0, 0, 0, 0}).empty());
     for (const std::uint8_t entry : {5, 9, 200}) {
         network.ask({0x13, 0, entry, 0, 0, 0, 0, 0});

@@ -36,7 +36,7 @@ NodeFile parse(const std::string& nodes) {
                            });
 }
 
-std::string error_of(const std::string& nodes) {
+std::string error_of_nodes(const std::string& nodes) {
     try {
         (void)parse(nodes);
     } catch (const FileError& error) {
@@ -104,33 +104,34 @@ TEST_CASE("the shipped file and the shipped data sheets make the excavator's sen
 }
 
 TEST_CASE("a node file that cannot be meant is refused with its line") {
-    CHECK(error_of("").find("nodes.xml:1: there is no <Node>") == 0);
-    CHECK(error_of("<Nod/>") == "nodes.xml:2: <Nod>, expected <Node>");
-    CHECK(error_of("<Node sheet=\"vendor.dcf\"/>") == "nodes.xml:2: <Node> has no 'name'");
-    CHECK(error_of("<Node name=\"a\" sheet=\"x.eds\"/>") ==
+    CHECK(error_of_nodes("").find("nodes.xml:1: there is no <Node>") == 0);
+    CHECK(error_of_nodes("<Nod/>") == "nodes.xml:2: <Nod>, expected <Node>");
+    CHECK(error_of_nodes("<Node sheet=\"vendor.dcf\"/>") == "nodes.xml:2: <Node> has no 'name'");
+    CHECK(error_of_nodes("<Node name=\"a\" sheet=\"x.eds\"/>") ==
           "nodes.xml:2: data sheet 'x.eds' cannot be read: no such file");
-    CHECK(error_of("<Node name=\"a\" shet=\"x.eds\"/>") ==
+    CHECK(error_of_nodes("<Node name=\"a\" shet=\"x.eds\"/>") ==
           "nodes.xml:2: <Node> has no attribute 'shet'; did you mean 'sheet'?");
-    CHECK(error_of("<Node name=\"a\" id=\"128\" sheet=\"vendor.dcf\"/>") ==
+    CHECK(error_of_nodes("<Node name=\"a\" id=\"128\" sheet=\"vendor.dcf\"/>") ==
           "nodes.xml:2: id is '128', expected a number from 1 to 127");
-    CHECK(error_of(
+    CHECK(error_of_nodes(
               "<Node name=\"a\" id=\"3\" sheet=\"vendor.dcf\"/>\n<Node name=\"b\" id=\"3\" sheet=\"vendor.dcf\"/>") ==
           "nodes.xml:3: id 3 of 'b' is that of 'a'");
-    CHECK(error_of(node_with("") + "\n" + node_with("")) == "nodes.xml:3: id 33 of 'a' is that of 'a'");
-    CHECK(error_of(node_with("<Signal name=\"t\" object=\"0x2001:0\"/>")) ==
+    CHECK(error_of_nodes(node_with("") + "\n" + node_with("")) == "nodes.xml:3: id 33 of 'a' is that of 'a'");
+    CHECK(error_of_nodes(node_with("<Signal name=\"t\" object=\"0x2001:0\"/>")) ==
           "nodes.xml:2: 'vendor.dcf' has no object 0x2001:00");
-    CHECK(error_of(node_with("<Signal name=\"t\" object=\"0x1008:0\"/>")) ==
+    CHECK(error_of_nodes(node_with("<Signal name=\"t\" object=\"0x1008:0\"/>")) ==
           "nodes.xml:2: 0x1008:00 of 'vendor.dcf' is no number");
-    CHECK(error_of(node_with("<Signal name=\"t\" object=\"here\"/>")) ==
+    CHECK(error_of_nodes(node_with("<Signal name=\"t\" object=\"here\"/>")) ==
           "nodes.xml:2: object is 'here', expected index:sub-index such as 0x6010:0");
-    CHECK(error_of(node_with("<Signal name=\"t\" object=\"0x2000:0\" gain=\"0\"/>")) == "nodes.xml:2: gain is 0");
-    CHECK(error_of(node_with("<Signal name=\"t\" object=\"0x2000:0\" gain=\"nan\"/>")) ==
+    CHECK(error_of_nodes(node_with("<Signal name=\"t\" object=\"0x2000:0\" gain=\"0\"/>")) == "nodes.xml:2: gain is 0");
+    CHECK(error_of_nodes(node_with("<Signal name=\"t\" object=\"0x2000:0\" gain=\"nan\"/>")) ==
           "nodes.xml:2: gain is 'nan', expected a finite number");
-    CHECK(error_of(node_with("<Signal name=\"t\" object=\"0x2000:0\"/><Signal name=\"t\" object=\"0x2000:0\"/>")) ==
-          "nodes.xml:2: signal 't' is there twice");
-    CHECK(error_of(node_with("<Signal name=\"t\" object=\"0x2000:0\" direction=\"up\"/>")) ==
+    CHECK(
+        error_of_nodes(node_with("<Signal name=\"t\" object=\"0x2000:0\"/><Signal name=\"t\" object=\"0x2000:0\"/>")) ==
+        "nodes.xml:2: signal 't' is there twice");
+    CHECK(error_of_nodes(node_with("<Signal name=\"t\" object=\"0x2000:0\" direction=\"up\"/>")) ==
           "nodes.xml:2: direction is 'up', expected 'transmit' or 'receive'");
-    CHECK(error_of("<Node").find("nodes.xml:") == 0);
+    CHECK(error_of_nodes("<Node").find("nodes.xml:") == 0);
     CHECK_THROWS_AS(read_node_file("/nowhere/nodes.xml"), FileError);
     CHECK_THROWS_AS(parse_node_file("<Other/>", "x", {}), FileError);
 }

@@ -1,6 +1,7 @@
 #include "interfaces/livox/device.hpp"
 
 #include "tests/interfaces/livox/worked_frames.hpp"
+#include "tests/support/milliseconds.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,15 +12,15 @@ namespace worked = tests::worked;
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-constexpr std::int64_t ms = 1'000'000;
-constexpr Address client{0x7F000001, 55501};
+using tests::ms;
+constexpr Address client_address{0x7F000001, 55501};
 
 /// A device under a clock that the test turns.
 struct Setup {
     Device device{DeviceSettings{}};
     std::int64_t now = 5'000 * ms;
 
-    Device::Outbox receive(const Bytes& bytes, const Address& from = client) {
+    Device::Outbox receive(const Bytes& bytes, const Address& from = client_address) {
         Device::Outbox out;
         device.receive(bytes, from, now, out);
         return out;
@@ -34,7 +35,7 @@ struct Setup {
     Bytes ask(Command command, const Bytes& data = {}, std::uint16_t sequence = 77) {
         const auto out = receive(encode(command, FrameType::command, sequence, data));
         REQUIRE(out.size() == 1);
-        CHECK(out[0].to == client);
+        CHECK(out[0].to == client_address);
         std::span<const std::uint8_t> bytes(out[0].bytes);
         const auto frame = next_frame(bytes);
         REQUIRE(frame.has_value());
@@ -99,7 +100,7 @@ TEST_CASE("no adverts while connected, but status messages") {
     for (int i = 0; i < 20; ++i) {
         for (const Datagram& datagram : setup.tick(100 * ms)) {
             CHECK(kind(datagram) == Command::status);
-            CHECK(datagram.to == client);
+            CHECK(datagram.to == client_address);
             ++status;
         }
     }
@@ -151,14 +152,14 @@ TEST_CASE("a second host is refused, the same host begins anew with its new port
     REQUIRE(out.size() == 1);
     CHECK(out[0].bytes[frame_data_at] != 0);
     CHECK(setup.receive(worked::stop_sampling, stranger).empty());
-    CHECK(setup.device.stream()->to.ip == client.ip);
+    CHECK(setup.device.stream()->to.ip == client_address.ip);
     const auto again =
-        encode(Handshake{.ip = client.ip, .data_port = 56002, .command_port = 55502, .sensor_port = 56002});
+        encode(Handshake{.ip = client_address.ip, .data_port = 56002, .command_port = 55502, .sensor_port = 56002});
     out = setup.receive(encode(Command::handshake, FrameType::acknowledge, 1, again));
     CHECK(out.at(0).bytes[frame_data_at] == 0);
     CHECK_FALSE(setup.device.stream().has_value());
     (void)setup.ask(Command::sampling, {1});
-    CHECK(setup.device.stream()->to == Address{client.ip, 56002});
+    CHECK(setup.device.stream()->to == Address{client_address.ip, 56002});
 }
 
 TEST_CASE("points are never sent to somebody who did not ask for them") {

@@ -4,6 +4,7 @@
 #include "tests/interfaces/livox/client.hpp"
 #include "tests/interfaces/livox/sensor.hpp"
 #include "tests/support/long_cases.hpp"
+#include "tests/support/milliseconds.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -18,7 +19,7 @@ using tests::Sensor;
 
 namespace {
 
-constexpr std::int64_t ms = 1'000'000;
+using tests::ms;
 
 /// The client found the device, connected and started sampling.
 std::unique_ptr<LivoxClient> started(const Address& device, std::uint16_t port) {

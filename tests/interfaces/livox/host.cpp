@@ -3,6 +3,7 @@
 #include "interfaces/livox/host_endpoint.hpp"
 #include "tests/interfaces/livox/client.hpp"
 #include "tests/interfaces/livox/sensor.hpp"
+#include "tests/support/milliseconds.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -12,7 +13,7 @@ using tests::own_loopback;
 
 namespace {
 
-constexpr std::int64_t ms = 1'000'000;
+using tests::ms;
 constexpr Address host_commands{interfaces::udp::loopback, 55501}, host_data{interfaces::udp::loopback, 56001};
 
 /// A device and a host that hear each other, in a time that the test makes.

@@ -1,12 +1,14 @@
 #include "interfaces/teleop/control_gate.hpp"
 
+#include "tests/support/milliseconds.hpp"
+
 #include <catch2/catch.hpp>
 
 using namespace interfaces::teleop;
 
 namespace {
 
-constexpr std::int64_t ms = 1'000'000;
+using tests::ms;
 constexpr std::uint32_t session = 5, anna = 1, bert = 2;
 using Axes = std::array<double, axis_count>;
 const Axes neutral{}, boom_up{0.5}, all{1, 1, 1, 1, 1, 1, 1, 1};

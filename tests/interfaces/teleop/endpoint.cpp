@@ -1,5 +1,7 @@
 #include "interfaces/teleop/endpoint.hpp"
 
+#include "tests/support/milliseconds.hpp"
+
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
@@ -10,7 +12,7 @@ namespace udp = interfaces::udp;
 
 namespace {
 
-constexpr std::int64_t ms = 1'000'000;
+using tests::ms;
 using Axes = std::array<double, axis_count>;
 
 /// A free port of this machine.

@@ -1,5 +1,7 @@
 #include "interfaces/teleop/link.hpp"
 
+#include "tests/support/milliseconds.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -7,7 +9,7 @@ using namespace interfaces::teleop;
 
 namespace {
 
-constexpr std::int64_t ms = 1'000'000;
+using tests::ms;
 using Bytes = std::vector<std::uint8_t>;
 
 struct Delivery {

@@ -1,6 +1,7 @@
 #include "interfaces/teleop/control_gate.hpp"
 #include "interfaces/teleop/link.hpp"
 #include "interfaces/teleop/operator_station.hpp"
+#include "tests/support/milliseconds.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,12 +9,12 @@ using namespace interfaces::teleop;
 
 namespace {
 
-constexpr std::int64_t ms = 1'000'000;
+using tests::ms;
 
-Packet pose_packet(std::uint32_t session, std::uint32_t sequence, double boom) {
+Packet pose_packet(std::uint32_t session_number, std::uint32_t sequence, double boom) {
     Pose pose;
     pose.values[0] = boom;
-    return {{session, sequence, sequence * 20 * ms}, pose};
+    return {{session_number, sequence, sequence * 20 * ms}, pose};
 }
 
 /// A machine and an operator with a link each way, all driven by one clock: no sockets, the same bits every time.

@@ -4,7 +4,7 @@
 #include "master/core/plain_unit.hpp"
 #include "master/core/run.hpp"
 #include "master/core/setup/initialization.hpp"
-#include "tests/support/test_unit.hpp"
+#include "tests/master/core/small_models.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -14,6 +14,8 @@ namespace {
 using namespace master::core;
 using master::base::Fraction;
 using master::base::Time;
+using tests::counter;
+using tests::keeper;
 using tests::TestModel;
 using Vector = std::vector<double>;
 
@@ -47,24 +49,6 @@ public:
 private:
     UnitInfo info_;
 };
-
-/// y = number of steps done.
-TestModel counter() {
-    return {.outputs = {"y"},
-            .x = {0},
-            .output = [](const Vector& x, const Vector&) { return x; },
-            .exact = [](const Vector& x, const Vector&, double) { return Vector{x[0] + 1}; }};
-}
-
-/// Keeps what it was given last: y = u.
-TestModel keeper() {
-    return {.inputs = {"u"},
-            .outputs = {"y"},
-            .x = {0},
-            .u = {0},
-            .output = [](const Vector& x, const Vector&) { return x; },
-            .exact = [](const Vector&, const Vector& u, double) { return u; }};
-}
 
 struct Seen final : Tap {
     struct Point {

@@ -1,24 +1,14 @@
 #include "master/core/system.hpp"
 
+#include "tests/master/core/small_models.hpp"
 #include "tests/support/bench.hpp"
 
 #include <catch2/catch.hpp>
 
 using tests::Bench;
+using tests::counter;
 using tests::TestModel;
 using Vector = std::vector<double>;
-
-namespace {
-
-/// Counts its steps: y = number of steps done.
-TestModel counter() {
-    return {.outputs = {"y"},
-            .x = {0},
-            .output = [](const Vector& x, const Vector&) { return x; },
-            .exact = [](const Vector& x, const Vector&, double) { return Vector{x[0] + 1}; }};
-}
-
-}  // namespace
 
 TEST_CASE("a slow unit's output appears only when its period ends") {
     Bench bench({1, 1000});

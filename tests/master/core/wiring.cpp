@@ -1,4 +1,5 @@
 // What a receiver sees of its sender between two updates, seen through a whole system.
+#include "tests/master/core/small_models.hpp"
 #include "tests/support/bench.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,6 +8,7 @@
 using master::base::Fraction;
 using master::core::Hold;
 using tests::Bench;
+using tests::keeper;
 using tests::TestModel;
 using Vector = std::vector<double>;
 
@@ -30,16 +32,6 @@ TestModel jumping_ramp(double jump) {
     model.output = [after](const Vector& x, const Vector&) { return Vector{x[0] + (after(x[0]) ? 10 : 0)}; };
     model.jumps = [after](const Vector& from, const Vector& to) { return !after(from[0]) && after(to[0]); };
     return model;
-}
-
-/// Keeps what it was given last: y = u.
-TestModel keeper() {
-    return {.inputs = {"u"},
-            .outputs = {"y"},
-            .x = {0},
-            .u = {0},
-            .output = [](const Vector& x, const Vector&) { return x; },
-            .exact = [](const Vector&, const Vector& u, double) { return u; }};
 }
 
 /// y' = u, exact for inputs that are constant or linear in the step.

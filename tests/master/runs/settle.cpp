@@ -10,12 +10,12 @@ using namespace master;
 
 namespace {
 
-const base::Fraction step{1, 100};
+const base::Fraction settling_step{1, 100};
 constexpr double lead = 5;  // s
 
 // A carriage between a spring that is slack at x0 and a damper: d x' = k (x0 - x) + load. Its load comes up from f0
 // with a lag: T f' = weight - f. At rest f = weight and x = x0 + weight / k, wherever both started.
-constexpr double stiffness = 40, damping = 8, weight = -10, lag = 0.2;
+constexpr double spring_stiffness = 40, damping = 8, weight = -10, lag = 0.2;
 
 tests::TestModel carriage(double x0) {
     return {.inputs = {"load"},
@@ -23,7 +23,7 @@ tests::TestModel carriage(double x0) {
             .x = {x0},
             .u = {0},
             .derivative = [x0](double, const auto& x, const auto& u) -> std::vector<double> {
-                return {(stiffness * (x0 - x[0]) + u[0]) / damping};
+                return {(spring_stiffness * (x0 - x[0]) + u[0]) / damping};
             },
             .output = [](const auto& x, const auto&) -> std::vector<double> { return {x[0]}; },
             .exact = {},
@@ -97,7 +97,7 @@ TEST_CASE("a settled run starts where its parameters want it, with the parameter
             values.at(correction.substr(0, equals)) = std::stod(correction.substr(equals + 1));
         }
         rounds.push_back(values);
-        tests::Bench bench(step);
+        tests::Bench bench(settling_step);
         bench.unit("carriage", carriage(values.at("carriage.x0"))).unit("ballast", ballast(values.at("ballast.f0")));
         bench.wire("ballast.f", "carriage.load");
         build::Simulation simulation = simulation_of(bench);
@@ -113,7 +113,7 @@ TEST_CASE("a settled run starts where its parameters want it, with the parameter
     // Both time constants are 0.2 s: after 5 s less than 1e-9 of a start is left.
     constexpr double forgotten = 1e-8;
     REQUIRE(rounds.size() == 2);
-    CHECK(rounds.back().at("carriage.x0") == Approx(wanted - weight / stiffness).margin(forgotten));
+    CHECK(rounds.back().at("carriage.x0") == Approx(wanted - weight / spring_stiffness).margin(forgotten));
     CHECK(rounds.back().at("ballast.f0") == Approx(weight).margin(forgotten));
     const std::vector<double>& outputs = settled.system->signals().outputs.reals;
     CHECK(outputs[0] == Approx(wanted).margin(forgotten));
@@ -123,7 +123,7 @@ TEST_CASE("a settled run starts where its parameters want it, with the parameter
 }
 
 TEST_CASE("how far a system is from rest is the change over the last tenth of its lead") {
-    tests::Bench bench(step);
+    tests::Bench bench(settling_step);
     bench.unit("decay", source([](double t) { return std::exp(-t); }));
     bench.unit("constant", source([](double) { return 1e6; }));
     build::Simulation simulation = simulation_of(bench);
@@ -136,7 +136,7 @@ TEST_CASE("how far a system is from rest is the change over the last tenth of it
 TEST_CASE("a system that still moves at its start is reported with the signal that moves most") {
     base::Diagnostics diagnostics;
     const auto make = [](const std::vector<std::string>&) {
-        tests::Bench bench(step);
+        tests::Bench bench(settling_step);
         bench.unit("slow", source([](double t) { return 100 + t; })).unit("ramp", source([](double t) {
                                                                               return 2 * t;
                                                                           }));

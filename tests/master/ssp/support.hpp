@@ -5,6 +5,7 @@
 #include "master/ssp/read.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
@@ -71,6 +72,9 @@ inline std::string connection(const std::string& start, const std::string& end, 
 inline master::ssp::Description read(const Folder& folder, master::base::Diagnostics& diagnostics) {
     return master::ssp::read(folder.path(), {}, diagnostics);
 }
+
+/// Of a unit of temperature: kg, m, s, A, K, mol, cd, rad.
+inline constexpr std::array<int, 8> kelvin_exponents{0, 0, 0, 0, 1, 0, 0, 0};
 
 inline master::core::Variable variable(const std::string& name, master::core::Causality causality,
                                        const std::string& type = "Real", const std::string& unit = {}) {

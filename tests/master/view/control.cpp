@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace master::view;
+using Do = ClientMessage::Do;
 
 TEST_CASE("control is held by one client, and handed over only by it") {
     Control control;
@@ -61,7 +62,6 @@ TEST_CASE("without the key, or without a sign of life, all axes are at rest and 
 }
 
 TEST_CASE("whoever shares control brings the axes to rest when it changes hands, and tells everybody") {
-    using Do = ClientMessage::Do;
     using Heard = SharedControl::Heard;
     int rests = 0;
     std::vector<std::string> told;

@@ -10,8 +10,6 @@ using master::core::Value;
 
 namespace {
 
-const std::array<int, 8> kelvin{0, 0, 0, 0, 1, 0, 0, 0};
-
 /// From the root's connector with a dot in its name to the input of a component.
 std::string command(const std::string& component, const std::string& inside = {}) {
     return R"(<ssd:Connection startConnector="boom.command" endConnector="u" endElement=")" + component + "\">" +
@@ -49,7 +47,7 @@ struct Plant {
                                variable("damping", Causality::parameter)});
         plant.variables[4].enumeration = "Mode";
         plant.enumerations = {{"Mode", {{"off", 0}, {"on", 3}}}};
-        plant.units = {{"K", kelvin, 1, 0}};
+        plant.units = {{"K", kelvin_exponents, 1, 0}};
         const UnitInfo other = unit({variable("u", Causality::input)});
         const std::vector<const UnitInfo*> infos{&plant, &other};
         const auto description = read(folder, diagnostics);

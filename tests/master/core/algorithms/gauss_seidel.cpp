@@ -1,36 +1,17 @@
 #include "master/core/algorithms/gauss_seidel.hpp"
 
 #include "tests/master/core/algorithms/coupled_systems.hpp"
+#include "tests/master/core/small_models.hpp"
 
 #include <catch2/catch.hpp>
 
 using master::core::Hold;
 using tests::Bench;
+using tests::counter;
+using tests::keeper;
 using tests::Outputs;
 using tests::TestModel;
 using Vector = std::vector<double>;
-
-namespace {
-
-/// y = number of steps done.
-TestModel counter() {
-    return {.outputs = {"y"},
-            .x = {0},
-            .output = [](const Vector& x, const Vector&) { return x; },
-            .exact = [](const Vector& x, const Vector&, double) { return Vector{x[0] + 1}; }};
-}
-
-/// Keeps what it was given last: y = u.
-TestModel keeper() {
-    return {.inputs = {"u"},
-            .outputs = {"y"},
-            .x = {0},
-            .u = {0},
-            .output = [](const Vector& x, const Vector&) { return x; },
-            .exact = [](const Vector&, const Vector& u, double) { return u; }};
-}
-
-}  // namespace
 
 TEST_CASE("two masses under Gauss-Seidel, displacement split: errors as published") {
     const auto check = [](Hold hold, const std::vector<double>& errors) {

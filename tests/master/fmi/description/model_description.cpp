@@ -15,6 +15,7 @@ using namespace master;
 using namespace master::fmi;
 using tests::fmi2_sample;
 using tests::fmi3_sample;
+using tests::variable;
 using tests::with;
 
 namespace {
@@ -28,13 +29,7 @@ fmi::ModelDescription parse(std::string_view xml) {
 }
 
 std::uint32_t index(const fmi::ModelDescription& description, std::string_view name) {
-    const auto found = std::ranges::find(description.info.variables, name, &core::Variable::name);
-    REQUIRE(found != description.info.variables.end());
-    return static_cast<std::uint32_t>(found - description.info.variables.begin());
-}
-
-const core::Variable& variable(const fmi::ModelDescription& description, std::string_view name) {
-    return description.info.variables[index(description, name)];
+    return static_cast<std::uint32_t>(&variable(description, name) - description.info.variables.data());
 }
 
 template <typename Element>

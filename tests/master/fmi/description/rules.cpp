@@ -13,6 +13,7 @@ using Catch::Matchers::StartsWith;
 using tests::finding;
 using tests::fmi2_sample;
 using tests::fmi3_sample;
+using tests::variable;
 using tests::with;
 
 namespace {
@@ -53,12 +54,6 @@ std::string thrown(const std::string& xml) {
         return error.where() + ": " + error.what();
     }
     return {};
-}
-
-const core::Variable& variable(const fmi::ModelDescription& description, std::string_view name) {
-    const auto found = std::ranges::find(description.info.variables, name, &core::Variable::name);
-    REQUIRE(found != description.info.variables.end());
-    return *found;
 }
 
 }  // namespace

@@ -112,6 +112,13 @@ inline std::string with(std::string_view text, std::string_view from, std::strin
     return changed.replace(at, from.size(), to);
 }
 
+/// The variable of that name; the caller must know that it is there.
+inline const master::core::Variable& variable(const master::fmi::ModelDescription& description, std::string_view name) {
+    for (const master::core::Variable& each : description.info.variables)
+        if (each.name == name) return each;
+    throw std::logic_error("the description has no variable '" + std::string(name) + "'");
+}
+
 /// The text of the finding with that code and severity, with its place before it; empty without one.
 inline std::string finding(const master::base::Diagnostics& diagnostics, master::base::Severity severity,
                            std::string_view code) {

@@ -22,10 +22,10 @@ using master::runs::Subscription;
 using master::runs::TopicSource;
 using Value = std::vector<std::uint8_t>;
 
-constexpr master::base::Timebase timebase{1'000'000'000};
+constexpr master::base::Timebase topic_timebase{1'000'000'000};
 constexpr const char* journal_name = "subscribed.journal";
 
-class Said final : public master::base::Log {
+class Warnings final : public master::base::Log {
 public:
     std::vector<std::string> warnings;
     void message(Level, std::string_view, double, std::string_view) override {}
@@ -77,12 +77,12 @@ TEST_CASE("a value that does not fit every input of its topic changes none, is k
     narrow.max_bytes = 4;
     Lanes lanes;
     lanes.bytes.resize(2);
-    Said said;
+    Warnings said;
     master::base::Diagnostics remarks;
     const auto tap = master::runs::subscribe_topics(
         one({input(wide, Type::bytes, 0), input(narrow, Type::bytes, 1)},
             std::make_unique<Script>(std::vector<Value>{Value(3), Value(6), Value(7), Value(2)})),
-        timebase, InputJournal({.write_to = scratch.folder(), .read_from = {}}, journal_name), said, remarks);
+        topic_timebase, InputJournal({.write_to = scratch.folder(), .read_from = {}}, journal_name), said, remarks);
     std::vector<std::size_t> first, second;
     for (std::int64_t t = 0; t < 4; ++t) {
         tap->before_step(Time{t}, lanes);
@@ -99,7 +99,7 @@ TEST_CASE("a value that does not fit every input of its topic changes none, is k
     Lanes again;
     again.bytes.resize(2);
     const auto player = master::runs::subscribe_topics(
-        one({input(wide, Type::bytes, 0), input(narrow, Type::bytes, 1)}, nullptr), timebase,
+        one({input(wide, Type::bytes, 0), input(narrow, Type::bytes, 1)}, nullptr), topic_timebase,
         InputJournal({.write_to = {}, .read_from = scratch.folder()}, journal_name), said, remarks);
     std::vector<std::size_t> replayed;
     for (std::int64_t t = 0; t < 4; ++t) {
@@ -114,13 +114,13 @@ TEST_CASE("an array takes a value as a whole or not at all") {
     array.dimensions = {2};
     Lanes lanes;
     lanes.reals = {7, 7, 7};
-    Said said;
+    Warnings said;
     master::base::Diagnostics remarks;
     const double none = std::numeric_limits<double>::quiet_NaN();
     const auto tap = master::runs::subscribe_topics(
         one({input(array, Type::real, 0)}, std::make_unique<Script>(std::vector<Value>{
                                                of({1, none}), of({none, 1}), of({1}), of({1, 2, 3}), of({4, 5})})),
-        timebase, InputJournal({}, journal_name), said, remarks);
+        topic_timebase, InputJournal({}, journal_name), said, remarks);
     for (std::int64_t t = 0; t < 4; ++t) {
         tap->before_step(Time{t}, lanes);
         CHECK(lanes.reals == std::vector<double>{7, 7, 7});

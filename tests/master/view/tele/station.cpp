@@ -12,7 +12,7 @@ using master::base::Diagnostics;
 using master::view::StationScene;
 
 /// What a station file with these elements is refused with; empty: it is taken.
-std::string refusal(const std::string& elements) {
+std::string station_refusal(const std::string& elements) {
     const tests::Scratch scratch;
     const auto file = scratch.write("station.xml", R"(<View xmlns="urn:tandem:view:1">)" + elements + "</View>");
     Diagnostics diagnostics;
@@ -47,11 +47,12 @@ TEST_CASE("the excavator's station knows sizes, cameras and levers, and no signa
 }
 
 TEST_CASE("a station that would need a system is refused") {
-    CHECK(refusal("").empty());
-    CHECK(refusal(R"(<Machine name="a" machine="kinematics"/>)").find("component 'kinematics'") != std::string::npos);
-    CHECK(refusal(R"(<Wall radius="wall.radius"/>)").find("'wall.radius' is a signal") != std::string::npos);
-    CHECK(refusal(R"(<Wall heights="wall.heights" radius="3"/>)").find("'wall.heights'") != std::string::npos);
-    CHECK(refusal(R"(<Operator><Axis name="bom" input="x"/></Operator>)").find("closest match 'boom'") !=
+    CHECK(station_refusal("").empty());
+    CHECK(station_refusal(R"(<Machine name="a" machine="kinematics"/>)").find("component 'kinematics'") !=
+          std::string::npos);
+    CHECK(station_refusal(R"(<Wall radius="wall.radius"/>)").find("'wall.radius' is a signal") != std::string::npos);
+    CHECK(station_refusal(R"(<Wall heights="wall.heights" radius="3"/>)").find("'wall.heights'") != std::string::npos);
+    CHECK(station_refusal(R"(<Operator><Axis name="bom" input="x"/></Operator>)").find("closest match 'boom'") !=
           std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 #include "master/view/tele/station_feed.hpp"
 
 #include "master/view/clock.hpp"
+#include "tests/support/milliseconds.hpp"
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -17,7 +18,7 @@ namespace view = master::view;
 using view::ClientMessage;
 using Do = ClientMessage::Do;
 
-constexpr std::int64_t ms = 1'000'000;
+using tests::ms;
 
 /// A page that keeps what it was given.
 class Page final : public view::Client {

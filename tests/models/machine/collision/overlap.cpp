@@ -1,5 +1,7 @@
 #include "models/machine/collision/overlap.hpp"
 
+#include "tests/models/machine/collision/pose_at.hpp"
+
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -9,10 +11,9 @@ using models::collision::overlap;
 using models::collision::Shape;
 using models::kinematics::Box;
 using models::kinematics::Capsule;
+using tests::at;
 
 namespace {
-
-Isometry3d at(double x, double y, double z) { return Isometry3d(Eigen::Translation3d(x, y, z)); }
 
 // GJK ends at 1e-9 of the distance; points follow the square root of it.
 constexpr double distance_tolerance = 1e-7, point_tolerance = 1e-4;

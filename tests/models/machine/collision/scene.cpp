@@ -2,6 +2,7 @@
 
 #include "models/machine/kinematics/linkage.hpp"
 #include "models/machine/kinematics/tree.hpp"
+#include "tests/models/machine/collision/pose_at.hpp"
 #include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,11 +12,10 @@ using Eigen::Vector3d;
 using models::collision::Contact;
 using models::collision::RingWall;
 using models::collision::Scene;
+using tests::at;
 using namespace models::kinematics;
 
 namespace {
-
-Isometry3d at(double x, double y, double z) { return Isometry3d(Eigen::Translation3d(x, y, z)); }
 
 /// A post, an arm that slides towards it, and a foot that both stand on.
 Machine slider() {

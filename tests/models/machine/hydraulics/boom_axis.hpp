@@ -4,8 +4,12 @@
 #include "tests/models/machine/hydraulics/ode.hpp"
 
 #include <functional>
+#include <numbers>
 
 namespace tests {
+
+constexpr double plant_step = 1e-3;  // as in the shipped systems
+constexpr double degree = std::numbers::pi / 180;
 
 /// The boom of a 10 t excavator on its cylinder, arm and bucket locked at -80 and 100 degrees.
 struct BoomMechanics {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace models::hydraulics;
 
-constexpr double h = 1e-3;
+using tests::plant_step;
 
 Plant excavator_plant() {
     const Machine machine = demolition_excavator();
@@ -46,11 +46,11 @@ TEST_CASE("the plant starts with the given force, pushing or pulling") {
 TEST_CASE("a copy of the plant goes on as the original does, with either solver") {
     for (const Solver solver : {Solver::rosenbrock, Solver::cvode}) {
         tests::WorkingCycle cycle(solver);
-        for (int i = 0; i < 1200; ++i) cycle.step(i * h, h);
+        for (int i = 0; i < 1200; ++i) cycle.step(i * plant_step, plant_step);
         tests::WorkingCycle copy = cycle;
         for (int i = 1200; i < 1300; ++i) {
-            cycle.step(i * h, h);
-            copy.step(i * h, h);
+            cycle.step(i * plant_step, plant_step);
+            copy.step(i * plant_step, plant_step);
         }
         CHECK(std::memcmp(&cycle.plant.state, &copy.plant.state, sizeof(State)) == 0);
     }
@@ -66,8 +66,8 @@ TEST_CASE("an axis at its end reaches the relief pressure and leaves the others 
         // The slew cylinder gives way at 3 MPa.
         plant.inputs[4].velocity = plant.state.fluid.a[4] > 3e6 ? 0.05 : 0;
         plant.inputs[4].position = 0.2;
-        slewed += h * plant.inputs[4].velocity;
-        plant.step(0, h);
+        slewed += plant_step * plant.inputs[4].velocity;
+        plant.step(0, plant_step);
     }
     CHECK(plant.state.fluid.a[6] == Approx(plant.parameters.supply.relief_pressure).epsilon(0.03));
     CHECK(slewed > 0.04);
@@ -80,7 +80,7 @@ TEST_CASE("the pump's power stays at its limit, which a limit of the demand alon
         cycle.plant.parameters.supply.max_delivered_power = limit;
         double largest = 0;
         for (int i = 0; i < 6000; ++i) {
-            cycle.step(i * h, h);
+            cycle.step(i * plant_step, plant_step);
             const Plant& plant = cycle.plant;
             largest = std::max(largest, plant.outputs.power);
             CHECK(plant.outputs.power == Approx(plant.state.fluid.supply * plant.outputs.flow_rate));
@@ -114,7 +114,7 @@ TEST_CASE("when the pump saturates, two axes share its flow in proportion to the
         plant.inputs[6].velocity = std::max(0.0, (plant.state.fluid.a[6] - 2e6) * 1e-7);
         plant.inputs[0].position = 0.2;
         plant.inputs[6].position = 0.1;
-        plant.step(0, h);
+        plant.step(0, plant_step);
         if (i < 3000) continue;
         boom += plant.inputs[0].velocity * plant.parameters.axes[0].area_a;
         jaw += plant.inputs[6].velocity * plant.parameters.axes[6].area_a;
@@ -147,11 +147,11 @@ TEST_CASE("no input gives anything but finite pressures or a clear end") {
             plant.initialize(0);
             for (auto& input : plant.inputs)
                 input = {.command = sign * extreme, .position = sign * extreme, .velocity = 0};
-            for (int i = 0; i < 50; ++i) plant.step(0, h);
+            for (int i = 0; i < 50; ++i) plant.step(0, plant_step);
             CHECK(all_finite(plant.state));
             plant.inputs[2].velocity = sign * extreme;
             try {
-                for (int i = 0; i < 5; ++i) plant.step(0, h);
+                for (int i = 0; i < 5; ++i) plant.step(0, plant_step);
                 plant.evaluate(0);
                 CHECK(all_finite(plant.state));
             } catch (const std::runtime_error& error) {

@@ -10,12 +10,13 @@
 namespace {
 
 using tests::BoomSystem;
+using tests::degree;
 using tests::Numbers;
+using tests::plant_step;
 
-constexpr double degree = std::numbers::pi / 180;
-constexpr double angle_tolerance = 1e-5;    // rad; two solvers agree on the references to 5e-9
-constexpr double pressure_tolerance = 5e3;  // Pa; they agree to 9
-constexpr double energy_share = 1e-4;       // of the pump's energy
+constexpr double angle_tolerance = 1e-5;              // rad; two solvers agree on the references to 5e-9
+constexpr double reference_pressure_tolerance = 5e3;  // Pa; they agree to 9
+constexpr double energy_share = 1e-4;                 // of the pump's energy
 
 /// References: the equations of the boom axis, solved apart from this code by an implicit Runge-Kutta method (Radau,
 /// 1e-9) and confirmed by a multistep one (BDF); samples of 20 ms. Command: 0 to 0.5 s, a ramp of 0.3 s, held to 3 s,
@@ -73,21 +74,21 @@ Deviation deviation_from(const std::string& file, double theta, double level) {
 TEST_CASE("raising the boom follows the reference trajectory") {
     const Deviation largest = deviation_from("boom_raise.csv", 20 * degree, 0.4);
     CHECK(largest.angle < angle_tolerance);
-    CHECK(largest.pressure < pressure_tolerance);
+    CHECK(largest.pressure < reference_pressure_tolerance);
     CHECK(largest.energy < energy_share);
 }
 
 TEST_CASE("lowering the boom follows the reference trajectory") {
     const Deviation largest = deviation_from("boom_lower.csv", 40 * degree, -0.35);
     CHECK(largest.angle < angle_tolerance);
-    CHECK(largest.pressure < pressure_tolerance);
+    CHECK(largest.pressure < reference_pressure_tolerance);
     CHECK(largest.energy < energy_share);
 }
 
 TEST_CASE("holding the boom follows the reference trajectory") {
     const Deviation largest = deviation_from("boom_hold.csv", 20 * degree, 0);
     CHECK(largest.angle < angle_tolerance);
-    CHECK(largest.pressure < pressure_tolerance);
+    CHECK(largest.pressure < reference_pressure_tolerance);
     CHECK(largest.energy < energy_share);
 }
 
@@ -116,14 +117,13 @@ TEST_CASE("the boom rings with the stiffness of the enclosed oil") {
     oil.internal_leak = oil.external_leak = 0;
     system.state.omega = 1e-3;
     const auto closed = [](double) { return 0.0; };
-    const double h = 1e-3;
     double before = system.state.omega, first = 0, last = 0;
     int crossings = 0;
     for (int i = 1; i <= 3000; ++i) {
-        system.advance(closed, (i - 1) * h, i * h);
+        system.advance(closed, (i - 1) * plant_step, i * plant_step);
         const double now = system.state.omega;
         if (before < 0 && now >= 0) {
-            last = (i - 1 + before / (before - now)) * h;
+            last = (i - 1 + before / (before - now)) * plant_step;
             if (crossings++ == 0) first = last;
         }
         before = now;

@@ -12,8 +12,8 @@ namespace {
 
 using namespace models::hydraulics;
 
-constexpr double h = 1e-3;
-constexpr double degree = std::numbers::pi / 180;
+using tests::degree;
+using tests::plant_step;
 
 /// All eight axes somewhere in their range, open and closed valves, one pressure below zero and one above relief.
 struct RandomPlant {
@@ -132,15 +132,15 @@ TEST_CASE("the default solver is at least as accurate as CVODE on a working cycl
     double own_error = 0, cvode_error = 0;
     Effort effort;
     constexpr int begin = 3500, end = 5500;  // four axes at once, the pump saturated
-    for (int i = 0; i < begin; ++i) cycle.step(i * h, h);
+    for (int i = 0; i < begin; ++i) cycle.step(i * plant_step, plant_step);
     by_cvode = exact = plant.state;
     for (int i = begin; i < end; ++i) {
-        cycle.move(i * h, h);
-        const Effort now = advance(plant.parameters, plant.inputs, plant.state, h);
+        cycle.move(i * plant_step, plant_step);
+        const Effort now = advance(plant.parameters, plant.inputs, plant.state, plant_step);
         effort.accepted += now.accepted;
         effort.rejected += now.rejected;
-        cvode.advance(plant.parameters, plant.inputs, by_cvode, h);
-        reference.advance(plant.parameters, plant.inputs, exact, h, 1e-3);
+        cvode.advance(plant.parameters, plant.inputs, by_cvode, plant_step);
+        reference.advance(plant.parameters, plant.inputs, exact, plant_step, 1e-3);
         plant.evaluate(0);
         own_error = std::max(own_error, largest_difference(plant.state, exact));
         cvode_error = std::max(cvode_error, largest_difference(by_cvode, exact));
@@ -154,8 +154,8 @@ TEST_CASE("a resting plant takes one substep per step") {
     Plant plant = tests::boom_plant(90e3);
     plant.initialize(0);
     plant.inputs[0].position = 0.19;
-    for (int i = 0; i < 100; ++i) plant.step(0, h);
-    const Effort effort = advance(plant.parameters, plant.inputs, plant.state, h);
+    for (int i = 0; i < 100; ++i) plant.step(0, plant_step);
+    const Effort effort = advance(plant.parameters, plant.inputs, plant.state, plant_step);
     CHECK(effort.accepted == 1);
     CHECK(effort.rejected == 0);
 }
@@ -166,9 +166,9 @@ TEST_CASE("the energy ledger closes, and compression is what the chambers hold")
     double work = 0;
     for (int i = 0; i < 12000; ++i) {
         const PerAxis<double> before = plant.outputs.force;
-        cycle.step(i * h, h);
+        cycle.step(i * plant_step, plant_step);
         for (std::size_t k = 0; k < most_axes; ++k)
-            work += h * plant.inputs[k].velocity * (before[k] + plant.outputs.force[k]) / 2;
+            work += plant_step * plant.inputs[k].velocity * (before[k] + plant.outputs.force[k]) / 2;
     }
     const Energy& energy = plant.state.energy;
     CHECK(energy.pump > 1e5);
@@ -179,10 +179,10 @@ TEST_CASE("the energy ledger closes, and compression is what the chambers hold")
     // With everything closed and still p V p' / beta integrates to V p^2 / (2 beta).
     Plant still = plant;
     for (AxisInputs& input : still.inputs) input = {.position = 0.2};
-    for (int i = 0; i < 500; ++i) still.step(0, h);  // the spools come to rest
+    for (int i = 0; i < 500; ++i) still.step(0, plant_step);  // the spools come to rest
     const State begin = still.state;
 
-    for (int i = 0; i < 1000; ++i) still.step(0, h);
+    for (int i = 0; i < 1000; ++i) still.step(0, plant_step);
     const double leaving = begin.energy.compression - still.state.energy.compression;
     const auto stored = [&](const State& state) {
         double sum = state.fluid.supply * state.fluid.supply * still.parameters.supply.volume;
@@ -214,16 +214,16 @@ TEST_CASE("the boom axis coupled sequentially at 1 ms ends where the coupling-fr
                 [&](double, const tests::Numbers& now, tests::Numbers& rate) {
                     rate = {now[1], mechanics.acceleration(now[0], now[1], force)};
                 },
-                y, 0, h, 1e-9, {1e-12, 1e-12});
+                y, 0, plant_step, 1e-9, {1e-12, 1e-12});
             theta = y[0];
             omega = y[1];
             const auto cylinder = mechanics.cylinder(theta);
             plant.inputs[0] = {
-                .command = command(i * h), .position = cylinder.position, .velocity = cylinder.arm * omega};
-            plant.step(i * h, h);
-            plant.evaluate((i + 1) * h);
+                .command = command(i * plant_step), .position = cylinder.position, .velocity = cylinder.arm * omega};
+            plant.step(i * plant_step, plant_step);
+            plant.evaluate((i + 1) * plant_step);
             if (i % 20 != 19) continue;
-            reference.advance(command, (i - 19) * h, (i + 1) * h);
+            reference.advance(command, (i - 19) * plant_step, (i + 1) * plant_step);
             pressure_error =
                 std::max(pressure_error, std::abs(plant.state.fluid.a[0] - reference.state.plant.fluid.a[0]));
             angle_error = std::max(angle_error, std::abs(theta - reference.state.theta));

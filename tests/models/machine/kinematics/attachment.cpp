@@ -17,7 +17,7 @@ std::size_t joint_named(const Machine& machine, const std::string& name) {
     throw std::invalid_argument(name);
 }
 
-constexpr double rounding = 1e-9;  // acos close to the ends of the arm loses half the digits
+constexpr double acos_rounding = 1e-9;  // close to the ends of the arm loses half the digits
 
 }  // namespace
 
@@ -36,7 +36,7 @@ TEST_CASE("the demolition excavator can work on the wall from 2.5 m to 4.5 m ahe
             REQUIRE(found);
             CHECK(found->inside());
             smallest = std::min(smallest, found->margin);
-            CHECK(distance(tool_at(machine, {}, joints), target) < rounding);
+            CHECK(distance(tool_at(machine, {}, joints), target) < acos_rounding);
             // Above the untouched wall, 2 m high from 2.5 m on, booms and arm keep clear of it.
             if (bottom < 1.95) continue;
             tree.place({}, joints, poses);
@@ -71,9 +71,9 @@ TEST_CASE("the closed form gives back the tool pose of random joints of both mac
             const auto solution = attachment.solve(base, target, adjust, found);
             REQUIRE(solution);
             CHECK(solution->inside());
-            CHECK(std::abs(solution->lean) < rounding);
-            CHECK(distance(tool_at(machine, base, found), target) < rounding);
-            for (std::size_t k = 0; k < joints.size(); ++k) CHECK(std::abs(found[k] - joints[k]) < rounding);
+            CHECK(std::abs(solution->lean) < acos_rounding);
+            CHECK(distance(tool_at(machine, base, found), target) < acos_rounding);
+            for (std::size_t k = 0; k < joints.size(); ++k) CHECK(std::abs(found[k] - joints[k]) < acos_rounding);
         }
     }
 }

@@ -37,7 +37,7 @@ double coverage(const ScanParameters& parameters, double cell, std::int64_t rays
     return result.share();
 }
 
-std::string refusal(const ScanParameters& parameters) {
+std::string scan_refusal(const ScanParameters& parameters) {
     try {
         models::lidar::check(parameters);
     } catch (const std::invalid_argument& problem) {
@@ -161,15 +161,15 @@ TEST_CASE("noise is normal, and a number of the ray alone") {
 }
 
 TEST_CASE("parameters that make no scan are refused by name") {
-    CHECK(refusal({}) == "accepted");
-    CHECK_THAT(refusal({.field_of_view = 0}), Catch::Contains("'scan.field_of_view' is 0"));
-    CHECK_THAT(refusal({.field_of_view = -1}), Catch::Contains("'scan.field_of_view'"));
-    CHECK_THAT(refusal({.field_of_view = 4}), Catch::Contains("'scan.field_of_view'"));
-    CHECK_THAT(refusal({.first_speed = std::numeric_limits<double>::quiet_NaN()}),
+    CHECK(scan_refusal({}) == "accepted");
+    CHECK_THAT(scan_refusal({.field_of_view = 0}), Catch::Contains("'scan.field_of_view' is 0"));
+    CHECK_THAT(scan_refusal({.field_of_view = -1}), Catch::Contains("'scan.field_of_view'"));
+    CHECK_THAT(scan_refusal({.field_of_view = 4}), Catch::Contains("'scan.field_of_view'"));
+    CHECK_THAT(scan_refusal({.first_speed = std::numeric_limits<double>::quiet_NaN()}),
                Catch::Contains("'scan.first_speed'"));
-    CHECK_THAT(refusal({.radius_ratio = -0.1}), Catch::Contains("'scan.radius_ratio'"));
-    CHECK_THAT(refusal({.rays_per_shot = 0}), Catch::Contains("'scan.rays_per_shot'"));
-    CHECK_THAT(refusal({.shots_per_second = -100}), Catch::Contains("'scan.shots_per_second'"));
+    CHECK_THAT(scan_refusal({.radius_ratio = -0.1}), Catch::Contains("'scan.radius_ratio'"));
+    CHECK_THAT(scan_refusal({.rays_per_shot = 0}), Catch::Contains("'scan.rays_per_shot'"));
+    CHECK_THAT(scan_refusal({.shots_per_second = -100}), Catch::Contains("'scan.shots_per_second'"));
     CHECK_THROWS_WITH(Coverage(1.2, 0), Catch::Contains("'coverage.cell'"));
     CHECK_THROWS_WITH(Coverage(1.2, 1e-9), Catch::Contains("'coverage.cell'"));
 }

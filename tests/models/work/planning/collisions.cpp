@@ -1,21 +1,16 @@
 #include "models/machine/collision/scene.hpp"
 #include "tests/models/work/planning/task.hpp"
 #include "tests/support/long_cases.hpp"
-#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 
 using models::collision::Contact;
 using models::planning::Phase;
+using tests::excavator;
 using tests::Task;
 
 namespace {
-
-const models::kinematics::Machine& excavator() {
-    static const auto machine = tests::shipped_machine("demolition_excavator");
-    return machine;
-}
 
 /// What touches in the present state of a task.
 class Watch {

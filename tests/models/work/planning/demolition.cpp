@@ -1,6 +1,5 @@
 #include "tests/models/work/planning/task.hpp"
 #include "tests/support/long_cases.hpp"
-#include "tests/support/shipped_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,14 +7,10 @@
 
 using models::planning::Automation;
 using models::planning::Phase;
+using tests::excavator;
 using tests::Task;
 
 namespace {
-
-const models::kinematics::Machine& excavator() {
-    static const auto machine = tests::shipped_machine("demolition_excavator");
-    return machine;
-}
 
 void check_done(Task& task) {
     WARN(task.time << " s simulated, " << task.automation.outputs.bite << " bites, "

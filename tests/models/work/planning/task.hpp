@@ -5,6 +5,7 @@
 #include "models/work/control/ecu.hpp"
 #include "models/work/planning/automation.hpp"
 #include "tests/models/work/planning/drives.hpp"
+#include "tests/support/shipped_machine.hpp"
 
 #include <array>
 #include <functional>
@@ -13,6 +14,12 @@
 #include <vector>
 
 namespace tests {
+
+/// The machine of the task, read once.
+inline const models::kinematics::Machine& excavator() {
+    static const auto machine = shipped_machine("demolition_excavator");
+    return machine;
+}
 
 /// The edge as perception would give it: the highest wall of the last second, blurred over neighbouring azimuths, with
 /// slowly changing noise, only where the LiDAR looks and the tool is not in the way.
