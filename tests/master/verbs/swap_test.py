@@ -152,6 +152,25 @@ class Swap(CommandLine):
         self.assertEqual({signal['verdict'] for signal in changed['signals']}, {'physics'})
         self.assertEqual(self.swap(self.masses, 'left', oscillator, '--new-step', '0.005')['verdict'], 'coupling')
 
+    def exchanged(self):
+        """The two masses, the first of which the master integrates."""
+        self.fmu('oscillator.fmu')
+        left = component('left', 'oscillator.fmu').replace('<ssd:Component', '<ssd:Component implementation="ModelExchange"')
+        self.write('exchange.ssd', system(left + component('right', 'oscillator.fmu'),
+                                          connection('left.x', 'right.x_other') + connection('right.x', 'left.x_other')))
+        return 'exchange.ssd', 'left', unit('oscillator.fmu'), '--stop', '5', '--step', '0.0005', '--set', 'left.x0=1'
+
+    def test_errors_of_solvers_are_no_physics(self):
+        for tolerance in ('1e-1', '1e-3', '1e-5'):
+            with self.subTest(tolerance=tolerance):
+                found = self.swap(*self.exchanged(), '--tolerance', tolerance)
+                self.assertEqual(found['solvers'], 'measured by a tolerance of 1e-09')
+                self.assertEqual(found['verdict'], 'no difference', found['signals'])
+                for signal in found['signals']:
+                    self.assertGreater(1.5 * signal['solver_error'], signal['peak'])
+        stiffer = ('--new-set', f'left.k={1.05 * 4 * math.pi ** 2}')
+        self.assertEqual(self.swap(*self.exchanged(), '--tolerance', '1e-6', *stiffer)['verdict'], 'physics')
+
     def noisy(self):
         """The two masses, the first of which a sensor with noise looks at."""
         for name, folder in (('oscillator.fmu', FMUS), ('noisy_fmi2.fmu', TEST_FMUS)):
@@ -187,7 +206,9 @@ class Swap(CommandLine):
     def test_a_smaller_step_is_advised_where_error_bars_hide_a_change(self):
         stiffer = ('--new-set', f'left.k={1.05 * 4 * math.pi ** 2}')
         hidden = self.swap(self.masses, 'left', unit('oscillator.fmu'), *stiffer)
-        self.assertIn('coupling', {signal['verdict'] for signal in hidden['signals']})
+        self.assertEqual(hidden['verdict'], 'cannot tell')
+        for signal in hidden['signals']:
+            self.assertNotEqual(signal['verdict'], 'coupling', 'the step is the same, the spring is not')
         self.assertIn('--step 0.0025 ', hidden['advice'])
         self.assertIn('advice     what is hidden', self.run_ok('swap', self.masses, 'left', unit('oscillator.fmu'), *stiffer))
         self.assertNotIn('advice', self.swap(self.masses, 'left', unit('oscillator.fmu'), '--step', '0.001', *stiffer))
