@@ -56,6 +56,11 @@ std::vector<double> discrete_differences(const ComparedSignals& signals, const R
     return result;
 }
 
+/// With e(h) = c h^p: e(2h) - e(h) = (2^p - 1) e(h), and e(h) - e(h/2) = (1 - 2^-p) e(h).
+double differences_by_error(ShadowStep step, int order) {
+    return step == ShadowStep::twice ? std::exp2(order) - 1 : 1 - std::exp2(-order);
+}
+
 double median(std::vector<double> values) {
     if (values.empty()) return 0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -155,9 +160,21 @@ Comparison compare(const ComparedSignals& signals, const Rows& rows) {
     return result;
 }
 
+std::vector<std::vector<double>> signed_errors(const ComparedSignals& signals, const Rows& rows, ShadowStep step,
+                                               int order) {
+    const double divisor = differences_by_error(step, order) * (step == ShadowStep::twice ? 1 : -1);
+    std::vector<std::vector<double>> result(signals.reals.size());
+    for (std::size_t point = 0; point < rows.points; ++point) {
+        for (std::size_t i = 0; i < result.size(); ++i) {
+            const std::size_t at = point * signals.row() + i;
+            result[i].push_back((rows.shadow[at] - rows.run[at]) / divisor);
+        }
+    }
+    return result;
+}
+
 void judge(const ComparedSignals& signals, const Comparison& comparison, ShadowStep step, report::ErrorBar& bar) {
-    // With e(h) = c h^p: e(2h) - e(h) = (2^p - 1) e(h), and e(h) - e(h/2) = (1 - 2^-p) e(h).
-    const double divisor = step == ShadowStep::twice ? std::exp2(bar.order) - 1 : 1 - std::exp2(-bar.order);
+    const double divisor = differences_by_error(step, bar.order);
     std::vector<double> coupled;
     for (std::size_t i = 0; i < signals.reals.size(); ++i) {
         const ComparedSignals::Real& signal = signals.reals[i];

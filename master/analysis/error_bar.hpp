@@ -59,6 +59,10 @@ struct Comparison {
 };
 [[nodiscard]] Comparison compare(const ComparedSignals& signals, const Rows& rows);
 
+/// By how much the reals of a run are off at each point, by Richardson's extrapolation; in the order of the signals.
+[[nodiscard]] std::vector<std::vector<double>> signed_errors(const ComparedSignals& signals, const Rows& rows,
+                                                             ShadowStep step, int order);
+
 /// Fills in what the differences tell: estimates, median and worst of the coupled signals, whether it has converged.
 void judge(const ComparedSignals& signals, const Comparison& comparison, ShadowStep step, report::ErrorBar& bar);
 

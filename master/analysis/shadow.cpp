@@ -1,6 +1,5 @@
 #include "master/analysis/shadow.hpp"
 
-#include "master/analysis/error_bar.hpp"
 #include "master/analysis/shadow_steps.hpp"
 #include "master/base/error.hpp"
 #include "master/base/json.hpp"
@@ -296,7 +295,10 @@ report::ErrorBar Shadow::finish(const runs::Outcome& outcome) {
     const bool half = board.begin[1] != 0 && board.points[1] >= least_points;
     report::ErrorBar bar = bar_from(half ? 1 : 0);
     // Unstable at twice the step may be right at the step: only a finer run can tell.
-    if (half || bar.converged || board.failed[1]) return bar;
+    if (half || bar.converged || board.failed[1]) {
+        if (bar.missing.empty()) used_ = half ? 1 : 0;
+        return bar;
+    }
     return {.missing =
                 "a run at twice the step differs too much to tell, and one at half the step did not get far "
                 "enough in time (--shadow on waits for it)"};
@@ -318,30 +320,46 @@ void Shadow::wait_for_monitor(const runs::Outcome& outcome) {
     static_cast<void>(monitor_->wait(Seconds(least_patience)));
 }
 
+Rows Shadow::compared(std::size_t which) const {
+    const Board& board = this->board();
+    return {rows(run_rows), rows(which), std::min(board.points[run_rows].load(), board.points[which].load())};
+}
+
+double Shadow::time_of(std::size_t point) const {
+    const base::Duration passed = orders_->end - orders_->start;
+    const auto spacing = passed.ticks / static_cast<std::int64_t>(orders_->points - 1);
+    return orders_->timebase.seconds(orders_->start + base::Duration{spacing} * static_cast<std::int64_t>(point));
+}
+
+CouplingErrors Shadow::errors() const {
+    CouplingErrors result;
+    if (!used_) return result;
+    Rows both = compared(*used_);
+    both.points = compare(orders_->signals, both).points;
+    const auto step = *used_ == 0 ? ShadowStep::twice : ShadowStep::half;
+    std::vector<std::vector<double>> found = signed_errors(orders_->signals, both, step, orders_->order);
+    for (std::size_t point = 0; point < both.points; ++point) result.time.push_back(time_of(point));
+    for (std::size_t i = 0; i < found.size(); ++i) result.values[orders_->signals.reals[i].name] = std::move(found[i]);
+    return result;
+}
+
 report::ErrorBar Shadow::bar_from(std::size_t which) const {
     const Board& board = this->board();
-    const std::size_t of_run = board.points[run_rows], of_shadow = board.points[which];
-    const Rows compared{rows(run_rows), rows(which), std::min(of_run, of_shadow)};
+    const Rows both = compared(which);
     const char* name = which == 0 ? "twice the step" : "half the step";
-    if (compared.points < least_points)
+    if (both.points < least_points)
         return {.missing = fmt::format("the shadow at {} {}", name,
                                        board.failed[which] ? "failed at once" : "did not get far enough in time")};
     report::ErrorBar bar{.order = orders_->order};
-    const Comparison found = compare(orders_->signals, compared);
-    const auto seconds = [&](std::size_t points) {
-        const base::Duration passed = (orders_->end - orders_->start);
-        const auto spacing = passed.ticks / static_cast<std::int64_t>(orders_->points - 1);
-        return orders_->timebase.seconds(orders_->start +
-                                         base::Duration{spacing} * static_cast<std::int64_t>(points - 1));
-    };
+    const Comparison found = compare(orders_->signals, both);
     if (found.points < least_points)
         return {.missing = "discrete outputs of the run and of its shadow part at the very beginning"};
-    bar.from = seconds(1);
-    bar.to = seconds(found.points);
+    bar.from = time_of(0);
+    bar.to = time_of(found.points - 1);
     if (found.parted)
         bar.ends = fmt::format("'{}' parts there, from then on the two are different stories",
                                orders_->signals.discrete[*found.parted].name);
-    else if (of_shadow < of_run)
+    else if (board.points[which] < board.points[run_rows])
         bar.ends = board.failed[which] ? "the shadow failed there" : "the shadow got no further in time";
     judge(orders_->signals, found, which == 0 ? ShadowStep::twice : ShadowStep::half, bar);
     if (!bar.converged) bar.advice = orders_->advice;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/analysis/error_bar.hpp"
 #include "master/base/child_process.hpp"
 #include "master/base/shared_block.hpp"
 #include "master/base/temporary_folder.hpp"
@@ -9,12 +10,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace master::analysis {
+
+/// By how much the signals of a run are off at the points at which it was compared with its shadow.
+struct CouplingErrors {
+    std::vector<double> time;  // s
+    std::map<std::string, std::vector<double>> values;
+};
 
 /// The same run beside a run, in a process of its own at low priority, with the steps of its coupled continuous units
 /// doubled; where that parts from the run or fails, one with half the steps follows. What is sampled by design (clocks,
@@ -46,6 +54,8 @@ public:
     /// own time, or as long as the run took for one at half the step. To be prepared it is granted the time that the
     /// run took for that, a second at least.
     [[nodiscard]] report::ErrorBar finish(const runs::Outcome& outcome);
+    /// What stands behind the error bar, once it is there; empty where there is none.
+    [[nodiscard]] CouplingErrors errors() const;
 
 private:
     struct Orders;
@@ -58,6 +68,8 @@ private:
     [[nodiscard]] Board& board() const;
     [[nodiscard]] std::span<double> rows(std::size_t which) const;
     void wait_for_monitor(const runs::Outcome& outcome);
+    [[nodiscard]] Rows compared(std::size_t which) const;
+    [[nodiscard]] double time_of(std::size_t point) const;
     [[nodiscard]] report::ErrorBar bar_from(std::size_t which) const;
 
     Wish wish_;
@@ -71,6 +83,7 @@ private:
     std::unique_ptr<base::ChildProcess> monitor_;
     std::unique_ptr<Orders> orders_;
     std::unique_ptr<Sampler> sampler_;
+    std::optional<std::size_t> used_;  // the shadow that the error bar comes from
 };
 
 }  // namespace master::analysis

@@ -14,6 +14,7 @@ struct Candidate {
     double score = 0;
     bool decided = true;          // the factor
     bool by_description = false;  // which says its unit
+    bool unknown = false;         // none of the known factors is it
 };
 
 /// By input of the old unit.

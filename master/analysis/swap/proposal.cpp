@@ -24,6 +24,11 @@ core::PhysicalUnit measure_of(const NamedVariable& variable) {
     return build::unit_of_measure(variable.info, found(variable));
 }
 
+bool is_power_of_ten(double factor) {
+    const double power = std::log10(factor);
+    return std::fabs(power - std::round(power)) < 1e-9;
+}
+
 /// What stands alone: the parts between commas, semicolons and brackets, and the word behind "in".
 std::vector<std::string> words_for_a_unit(const std::string& description) {
     std::vector<std::string> words;
@@ -62,27 +67,40 @@ void Proposal::leave_to_old(const std::string& variable, build::MapRow::Form for
     rows.push_back(std::move(row));
 }
 
-Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after, const build::Scale& scale,
+double meant_gain(const NamedVariable& before, const NamedVariable& after, double measured) {
+    const double used = known_factor(measured).value_or(measured);
+    const auto declared = declared_scale(after, before);
+    const bool near = declared && std::fabs(std::fabs(used / declared->gain) - 1) < nearly_one;
+    return near ? std::copysign(declared->gain, used) : used;
+}
+
+std::optional<build::Scale> declared_scale(const NamedVariable& before, const NamedVariable& after) {
+    const core::PhysicalUnit from = measure_of(before), to = measure_of(after);
+    if (!build::understood(from) || !build::understood(to)) return std::nullopt;
+    return build::convert({from, false}, {to, false}).scale;
+}
+
+Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after, const MeasuredLine& line,
                            std::string note) {
     Proposal::Row result;
     result.row.old_name = before.name;
     result.row.new_name = after.name;
-    const core::PhysicalUnit old_unit = measure_of(before), new_unit = measure_of(after);
-    const std::optional<double> known = known_factor(scale.gain);
-    const double used = known.value_or(scale.gain);
+    const double used = meant_gain(before, after, line.gain);
     result.row.gain = used;
-    result.row.offset = scale.offset;
-    if (build::understood(new_unit) && build::understood(old_unit)) {
-        const build::UnitConversion conversion = build::convert({new_unit, false}, {old_unit, false});
-        result.row.gain = used / conversion.scale.gain;
-        if (std::fabs(std::fabs(result.row.gain) - 1) < nearly_one) result.row.gain = std::copysign(1, used);
-    } else if (known) {
-        result.row.unit = unit_by_factor(old_unit, *known);
+    double offset = line.offset.value_or(0);
+    const auto declared = declared_scale(after, before);
+    if (declared) {
+        result.row.gain = used / declared->gain;
+        if (line.offset) offset -= result.row.gain * declared->offset;
+    } else if (known_factor(line.gain)) {
+        result.row.unit = unit_by_factor(measure_of(before), used);
         if (!result.row.unit.empty()) result.row.gain = std::copysign(1, used);
     }
-    if (!known) note += fmt::format(", gain {:.6g} is no factor between units: physics?", scale.gain);
+    if (std::fabs(offset) > line.least_offset) result.row.offset = offset;
+    if (!known_factor(line.gain) && std::fabs(result.row.gain) != 1)
+        note += fmt::format(", gain {:.6g} is no factor between units: physics?", line.gain);
     if (result.row.gain < 0) note += ", sign turned";
-    if (scale.offset != 0) note += ", offset measured";
+    if (result.row.offset != 0) note += ", offset measured";
     result.note = std::move(note);
     return result;
 }
@@ -102,6 +120,9 @@ std::vector<double> possible_factors(const NamedVariable& before, const NamedVar
     }
     std::vector<double> all;
     for (const double factor : known_factors()) {
+        const bool fits = !build::understood(from.unit) || is_power_of_ten(factor) ||
+                          !unit_by_factor(from.unit, 1 / factor).empty();
+        if (!fits) continue;
         all.push_back(factor);
         all.push_back(-factor);
     }

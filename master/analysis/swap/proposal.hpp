@@ -33,12 +33,25 @@ struct NamedVariable {
     std::string name;
 };
 
-/// The row for old = scale(new), as it was measured: known ratios become units and signs.
-[[nodiscard]] Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after,
-                                         const build::Scale& scale, std::string note);
+/// old = gain * new + offset, as it was measured.
+struct MeasuredLine {
+    double gain = 1;
+    std::optional<double> offset = {};  // nothing: it is what the units say
+    double least_offset = 0;            // what is smaller, beside what the units say, is none
+};
 
-/// Every new / old that engineers would use; only both signs of one where declared units or ranges tell it, and none
-/// where the units exclude each other.
+/// What a measured old / new means: a known factor, or what the declared units say, where it is near one.
+[[nodiscard]] double meant_gain(const NamedVariable& before, const NamedVariable& after, double measured);
+
+/// The row for a measured line: known ratios become units and signs.
+[[nodiscard]] Proposal::Row proposed_row(const NamedVariable& before, const NamedVariable& after,
+                                         const MeasuredLine& line, std::string note);
+
+/// How declared units make a number of the old variable one of the new; nothing where they do not say.
+[[nodiscard]] std::optional<build::Scale> declared_scale(const NamedVariable& before, const NamedVariable& after);
+
+/// Every new / old that engineers would use: between units of the quantity where that is known, and powers of ten. Only
+/// both signs of one where declared units or ranges tell it, and none where the units exclude each other.
 [[nodiscard]] std::vector<double> possible_factors(const NamedVariable& before, const NamedVariable& after);
 
 /// new / old by a unit that the new variable's description names ("stroke [mm]", "force in kN", "%, upwards"); nothing

@@ -5,6 +5,7 @@
 #include "master/analysis/swap/excitation.hpp"
 #include "master/analysis/swap/parameter_search.hpp"
 #include "master/analysis/swap/recorded.hpp"
+#include "master/analysis/swap/replay.hpp"
 #include "master/analysis/swap/tie_break.hpp"
 #include "master/analysis/swap/unit_bench.hpp"
 #include "master/base/error.hpp"
@@ -24,6 +25,9 @@ constexpr double clear_answer = 1e-3;  // of what the output does in the recorde
 constexpr double alike = 0.9;          // cosine of two responses that may belong together
 constexpr double sure = 1e-3;          // by how much the best must be better than the next
 constexpr double negligible = 0.1;     // of the range: an offset that the drift of a replay may have made
+constexpr double no_drift = 0.9999;    // R^2 of an output in a replay that does not drift
+constexpr double clear_offset = 5;     // by what is left of the difference then: an offset that is one
+constexpr double offset_rounding = 1e-9;  // of the largest value
 constexpr double least_fit = 0.95;     // R^2 of an output in the replay
 
 class Proposer {
@@ -149,6 +153,17 @@ private:
             if (!answers_at_all) silent_new.insert(j);
         }
         choose(candidates);
+        for (auto& [i, chosen] : inputs_)
+            if (candidates.contains(i) && chosen.decided && several_factors(i, chosen.after))
+                chosen.decided = !better_beside(chosen.factor, chosen.score, [&](double factor) {
+                    const auto after = excitation_.effect(new_, *new_rest_, chosen.after, factor * amplitude(i));
+                    return after ? likeness(old_effects_[i], answering(old_effects_[i]), *after, gains_) : 0;
+                });
+    }
+
+    /// True where neither units nor ranges tell the factor.
+    [[nodiscard]] bool several_factors(std::uint32_t before, std::uint32_t after) const {
+        return possible_factors({old_.info(), old_.name(before)}, {new_.info(), new_.name(after)}).size() > 2;
     }
 
     /// Inputs that do nothing alone may do something beside one that is known: a position while the valve is open.
@@ -295,49 +310,29 @@ private:
             return;
         }
         set_.push_back(found->name + "=" + core::number_text(found->factor * value));
-        add_row(name, found->name, 1 / found->factor, 0, "parameter, by the outputs at the start");
+        add_row(name, found->name, {.gain = 1 / found->factor}, "parameter, by the outputs at the start");
     }
 
     [[nodiscard]] std::optional<Response> replayed() {
-        Trial trial{.time = recorded_.time, .drives = {}, .set = set_, .step = recorded_.step};
-        const double begin = trial.time.front();
-        for (double& t : trial.time) t -= begin;
+        std::vector<ReplayedInput> inputs;
         for (const std::uint32_t i : old_.inputs()) {
-            const Series* values = seen(i);
-            if (values == nullptr) continue;
-            Drive drive;
-            double factor = 1;
-            if (const auto found = inputs_.find(i); found != inputs_.end()) {
-                drive.input = new_.name(found->second.after);
-                factor = found->second.factor;
-            } else if (equal_old_.contains(i)) {
-                drive.input = old_.name(i);
-            } else {
-                continue;
-            }
-            for (const double value : *values) drive.values.push_back(factor * value);
-            trial.drives.push_back(std::move(drive));
+            if (seen(i) == nullptr) continue;
+            const auto found = inputs_.find(i);
+            if (found == inputs_.end() && !equal_old_.contains(i)) continue;
+            const std::string after = found != inputs_.end() ? new_.name(found->second.after) : old_.name(i);
+            const auto declared = declared_scale({old_.info(), old_.name(i)}, {new_.info(), after});
+            build::Scale to_new = declared.value_or(build::Scale{});
+            if (found != inputs_.end() && found->second.factor != to_new.gain) to_new = {found->second.factor, 0};
+            inputs.push_back({old_.name(i), after, to_new});
         }
-        auto response = new_.run(trial);
-        if (!response) {
-            trial.step.clear();
-            response = new_.run(trial);
-        }
-        if (!response) return std::nullopt;
-        return response->at(trial.time);
+        return analysis::replay(new_, recorded_, inputs, set_);
     }
 
-    /// How well the best new output fits each old one, on average.
-    [[nodiscard]] double quality(const Response& response) const {
-        double sum = 0;
-        std::size_t count = 0;
-        for (const std::uint32_t o : old_.outputs()) {
-            const Series* values = seen(o);
-            if (values == nullptr) continue;
-            sum += best_fit(*values, response.outputs);
-            ++count;
-        }
-        return count == 0 ? 0 : sum / static_cast<double>(count);
+    [[nodiscard]] std::vector<const Series*> seen_outputs() const {
+        std::vector<const Series*> result;
+        for (const std::uint32_t o : old_.outputs())
+            if (const Series* values = seen(o)) result.push_back(values);
+        return result;
     }
 
     void replay() {
@@ -345,45 +340,44 @@ private:
         for (auto& [i, candidate] : inputs_) {
             if (candidate.decided) continue;
             const NamedVariable before{old_.info(), old_.name(i)}, after{new_.info(), new_.name(candidate.after)};
-            const BestFactors found = best_factors(possible_factors(before, after), [&](double factor) {
+            const auto fit_with = [&](double factor) {
                 candidate.factor = factor;
                 const auto response = replayed();
-                return response ? quality(*response) : -1;
-            });
-            candidate.factor = found.tied.empty() ? 1 : found.tied.front();
+                return response ? mean_fit(seen_outputs(), response->outputs) : -1;
+            };
+            const BestFactors found = best_factors(possible_factors(before, after), fit_with);
+            const double best = found.tied.empty() ? 1 : found.tied.front();
             candidate.decided = found.quality > 0 && found.tied.size() == 1;
-            if (candidate.decided || undecided > 1 || found.quality < least_fit) continue;
+            candidate.unknown = candidate.decided && several_factors(i, candidate.after) &&
+                                better_beside(best, found.quality, fit_with);
+            candidate.decided = candidate.decided && !candidate.unknown;
+            candidate.factor = best;
+            if (candidate.decided || candidate.unknown || undecided > 1 || found.quality < least_fit) continue;
             const auto described = factor_by_description(before, after, found.tied, [&](double factor) {
                 candidate.factor = factor;
-                return signs_kept(replayed());
+                const auto response = replayed();
+                return response ? signs_kept(seen_outputs(), response->outputs) : 0;
             });
             candidate.decided = candidate.by_description = described.has_value();
             if (described) candidate.factor = *described;
         }
         for (const auto& [i, candidate] : inputs_) {
             if (!candidate.decided) {
-                open(
-                    fmt::format("input '{}' belongs to '{}', but neither excitation nor replay tells the factor, nor "
-                                "does its description name a unit",
-                                old_.name(i), new_.name(candidate.after)));
+                open(fmt::format("input '{}' belongs to '{}', but {}", old_.name(i), new_.name(candidate.after),
+                                 candidate.unknown
+                                     ? fmt::format("the factor is none between units: others fit better than {:.6g}",
+                                                   candidate.factor)
+                                     : std::string("neither excitation nor replay tells the factor, nor does its "
+                                                   "description name a unit")));
                 continue;
             }
-            add_row(old_.name(i), new_.name(candidate.after), 1 / candidate.factor, 0,
+            add_row(old_.name(i), new_.name(candidate.after), {.gain = 1 / candidate.factor},
                     candidate.by_description ? std::string("input, unit by its description")
                     : candidate.score > 0    ? fmt::format("input, answers alike {:.4f}", candidate.score)
                                              : std::string("input, by elimination and replay"));
         }
         std::erase_if(inputs_, [](const auto& pair) { return !pair.second.decided; });
         replay_ = replayed();
-    }
-
-    /// How many outputs are followed with their sign, less those that are turned.
-    [[nodiscard]] int signs_kept(const std::optional<Response>& response) const {
-        int kept = 0;
-        for (const std::uint32_t o : old_.outputs())
-            if (const Series* values = seen(o); values != nullptr && response)
-                kept += best_fits(*values, response->outputs, [](std::size_t) { return true; }).fit.gain > 0 ? 1 : -1;
-        return kept;
     }
 
     /// A new output that does what an old one did.
@@ -402,15 +396,13 @@ private:
     }
 
     /// The answers on the bench tell the gain better than a replay, in which the new unit may drift.
-    [[nodiscard]] build::Scale line_of(const Follower& one) const {
-        const double gain = bench_gain(one.before, one.after).value_or(one.fit.gain);
-        const Series& before = *seen(one.before);
-        const Series& after = replay_->outputs[one.after];
-        double offset = 0;
-        for (std::size_t i = 0; i < before.size(); ++i)
-            offset += (before[i] - gain * after[i]) / static_cast<double>(before.size());
-        const auto [low, high] = std::ranges::minmax(before);
-        return {gain, std::fabs(offset) < negligible * (high - low) ? 0 : offset};
+    [[nodiscard]] MeasuredLine line_of(const Follower& one) const {
+        const double measured = bench_gain(one.before, one.after).value_or(one.fit.gain);
+        const double gain = meant_gain({old_.info(), old_.name(one.before)},
+                                       {new_.info(), new_.name(new_.outputs()[one.after])}, measured);
+        const Distance apart = distance_of(*seen(one.before), replay_->outputs[one.after], gain);
+        const double drift = one.fit.quality > no_drift ? clear_offset * apart.rms : negligible * apart.range;
+        return {measured, apart.mean, std::max(drift, offset_rounding * apart.size)};
     }
 
     void match_outputs() {
@@ -447,8 +439,7 @@ private:
                                  old_.name(better->before)));
                 continue;
             }
-            const build::Scale scale = line_of(one);
-            add_row(old_.name(one.before), new_.name(new_.outputs()[one.after]), scale.gain, scale.offset,
+            add_row(old_.name(one.before), new_.name(new_.outputs()[one.after]), line_of(one),
                     fmt::format("output, R2 = {:.5f}", one.fit.quality));
         }
     }
@@ -463,9 +454,9 @@ private:
 
     void open(std::string text) { proposal_.ambiguous.push_back(std::move(text)); }
 
-    void add_row(const std::string& old_name, const std::string& new_name, double ratio, double offset,
+    void add_row(const std::string& old_name, const std::string& new_name, const MeasuredLine& line,
                  const std::string& note) {
-        proposal_.rows.push_back(proposed_row({old_.info(), old_name}, {new_.info(), new_name}, {ratio, offset}, note));
+        proposal_.rows.push_back(proposed_row({old_.info(), old_name}, {new_.info(), new_name}, line, note));
     }
 
     const Recorded& recorded_;

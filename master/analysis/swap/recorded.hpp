@@ -6,6 +6,7 @@
 #include "master/runs/board.hpp"
 #include "master/runs/prepare.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -13,12 +14,20 @@
 
 namespace master::analysis {
 
+/// Which part of the step that ends at a point the recorded value of an input belongs to.
+enum class InputSample : std::uint8_t {
+    during,    // all of it: the value was held
+    at_begin,  // the value went on from there with a slope
+    at_end     // it was seen again at the point
+};
+
 /// Values of the old unit's inputs and outputs in the system, by variable of its interface.
 struct Recorded {
-    std::vector<double> time;
+    std::vector<double> time;  // s: where the unit's steps end
     std::map<std::string, Series> values;
+    std::map<std::string, InputSample> samples;  // by input
     std::vector<std::string> given;  // "variable=value" of parameters that the system sets
-    std::string step;
+    std::string step;                // of the unit
     std::filesystem::path old_fmu;
 };
 

@@ -46,6 +46,23 @@ struct Fit {
     return {ab / bb, mean_a - ab / bb * mean_b, ab * ab / (aa * bb)};
 }
 
+/// How far a is from gain * b.
+struct Distance {
+    double mean = 0, rms = 0;    // rms around the mean
+    double range = 0, size = 0;  // of a
+};
+[[nodiscard]] inline Distance distance_of(const Series& a, const Series& b, double gain) {
+    const auto n = static_cast<double>(a.size());
+    Distance result;
+    for (std::size_t i = 0; i < a.size(); ++i) result.mean += (a[i] - gain * b[i]) / n;
+    for (std::size_t i = 0; i < a.size(); ++i) result.rms += std::pow(a[i] - gain * b[i] - result.mean, 2) / n;
+    result.rms = std::sqrt(result.rms);
+    const auto [low, high] = std::ranges::minmax(a);
+    result.range = high - low;
+    result.size = largest(a);
+    return result;
+}
+
 /// What one input does to all outputs.
 using Effect = std::vector<Series>;
 
@@ -106,6 +123,21 @@ template <typename Counts>
     double best = 0;
     for (const Series& one : candidates) best = std::max(best, fit(values, one).quality);
     return best;
+}
+
+/// The same for several signals, on average.
+[[nodiscard]] inline double mean_fit(const std::vector<const Series*>& wanted, const std::vector<Series>& candidates) {
+    double sum = 0;
+    for (const Series* one : wanted) sum += best_fit(*one, candidates);
+    return wanted.empty() ? 0 : sum / static_cast<double>(wanted.size());
+}
+
+/// How many of them are followed with their sign, less those that are turned.
+[[nodiscard]] inline int signs_kept(const std::vector<const Series*>& wanted, const std::vector<Series>& candidates) {
+    int kept = 0;
+    for (const Series* one : wanted)
+        kept += best_fits(*one, candidates, [](std::size_t) { return true; }).fit.gain > 0 ? 1 : -1;
+    return kept;
 }
 
 }  // namespace master::analysis

@@ -1,11 +1,7 @@
 #include "master/analysis/swap/swap.hpp"
 
-#include "master/analysis/shadow.hpp"
-#include "master/analysis/swap/noise.hpp"
+#include "master/analysis/swap/watched_run.hpp"
 #include "master/base/error.hpp"
-#include "master/fmi/unit/solver_tolerance.hpp"
-#include "master/results/table.hpp"
-#include "master/runs/session.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,135 +11,13 @@
 namespace master::analysis {
 namespace {
 
-constexpr std::size_t most_rows = 20'000;
 /// Of the run: where discrete signals part earlier, what follows says nothing about the units.
 constexpr double early = 0.2;
-/// By how much the step that is advised is smaller.
-constexpr double finer_by = 4;
-
-/// Keeps every recorded number in memory, at most so many rows.
-class Recording final : public core::Tap {
-public:
-    Recording(const build::Simulation& simulation) : timebase_(simulation.timing.timebase) {
-        for (const results::Column& column : simulation.columns)
-            if (core::is_number(column.signal.type) && column.signal.type != core::Type::clock && !column.fixed)
-                columns.push_back(column);
-        const build::Timing& timing = simulation.timing;
-        const auto smallest = std::ranges::min_element(timing.periods);
-        const auto steps = smallest == timing.periods.end() ? 1 : (timing.stop - timing.start).ticks / smallest->ticks;
-        every_ = 1 + static_cast<std::size_t>(steps) / most_rows;
-        rows.resize(columns.size());
-        for (const results::Column& column : columns) {
-            double step = 0;
-            for (std::size_t i = 0; i < timing.periods.size(); ++i)
-                if (column.name.starts_with(simulation.parts.plan.units[i].name + "."))
-                    step = std::max(step, timebase_.seconds(timing.periods[i]));
-            own_steps.push_back(step);
-        }
-    }
-
-    void after_step(base::Time t, const core::Signals& signals) override {
-        if (count_++ % every_ != 0) return;
-        time.push_back(timebase_.seconds(t));
-        for (std::size_t i = 0; i < columns.size(); ++i) rows[i].push_back(core::number(columns[i].signal, signals));
-    }
-
-    std::vector<results::Column> columns;
-    std::vector<double> time;
-    std::vector<std::vector<double>> rows;  // by column
-    std::vector<double> own_steps;          // s, of the unit of each column
-
-private:
-    base::Timebase timebase_;
-    std::size_t every_ = 1, count_ = 0;
-};
-
-struct OneRun {
-    RunCost cost;
-    std::unique_ptr<Recording> recording;
-    double tolerance = 0;
-    std::vector<build::Replaced> replaced;
-    std::vector<NoiseSeed> seeds;
-};
-
-/// Of the units that the master integrates.
-double tolerance_of(const build::Parts& parts, const build::BuildOptions& options) {
-    double largest = 0;
-    for (const build::Parts::Component& component : parts.components) {
-        if (component.fmu == nullptr || component.interface != fmi::Interface::model_exchange) continue;
-        largest = std::max(largest, fmi::solver_tolerance(options.tolerance ? options.tolerance : parts.plan.tolerance,
-                                                          *component.info));
-    }
-    return largest;
-}
-
-runs::Scenario read_optional(const std::filesystem::path& file, base::Diagnostics& diagnostics) {
-    if (file.empty()) return {};
-    runs::Scenario scenario = runs::read_scenario(file, diagnostics);
-    diagnostics.throw_if_errors();
-    return scenario;
-}
-
-/// The shadow of a run says nothing that the run has not said.
-class Silence final : public base::Log {
-    void message(Level /*level*/, std::string_view /*unit*/, double /*time*/, std::string_view /*text*/) override {}
-    void warning(std::string_view /*where*/, std::string_view /*text*/) override {}
-};
-
-/// A run with its shadow. Made before any FMU is opened, since the shadow's process must not know one.
-class WatchedRun {
-public:
-    WatchedRun(const build::BuildOptions& options, const std::filesystem::path& scenario,
-               Shadow::Wish shadow = Shadow::Wish::on)
-        : options_(options),
-          scenario_file_(scenario),
-          shadow_(shadow, options, [this](const auto& build, const auto& corrections) {
-              base::Diagnostics unsaid;
-              kept_ = read_optional(scenario_file_, unsaid);
-              const runs::RunRequest request{.build = build, .scenario = scenario_file_.empty() ? nullptr : &kept_};
-              return runs::prepare_with(request, corrections, unsaid, silence_);
-          }) {}
-
-    OneRun run(base::ArchiveCache& archives, base::Diagnostics& diagnostics, base::Log& log, runs::Board* board) {
-        kept_ = read_optional(scenario_file_, diagnostics);
-        options_.archives = &archives;
-        const runs::RunRequest request{.build = options_, .scenario = scenario_file_.empty() ? nullptr : &kept_};
-        runs::Prepared prepared = runs::prepare(request, diagnostics, log);
-        build::Simulation& simulation = prepared.simulation;
-        OneRun result;
-        result.recording = std::make_unique<Recording>(simulation);
-        std::vector<core::Tap*> taps{result.recording.get()};
-        if (prepared.script) taps.push_back(prepared.script.get());
-        const runs::Outcome outcome =
-            runs::execute(simulation, taps, {.visitor = shadow_.start(prepared), .board = board});
-        result.cost.bar = shadow_.finish(outcome);
-        if (outcome.error) throw base::Error(*outcome.error);
-        if (outcome.exit == base::Exit::interrupted)
-            throw base::Error("interrupted", "", "stopped by Ctrl-C", base::Exit::interrupted);
-        result.cost.wall = outcome.wall.count();
-        result.cost.points = outcome.points;
-        const base::Fraction step = simulation.timing.step;
-        result.cost.step = base::to_string(step);
-        if (const auto finer = base::exact_fraction(
-                fmt::format("{}/{}", step.numerator, step.denominator * static_cast<std::int64_t>(finer_by))))
-            result.cost.finer_step = base::to_string(*finer);
-        for (const core::Node& node : simulation.system->nodes())
-            for (const auto& [name, count] : node.unit->statistics())
-                if (name.find("event") != std::string::npos) result.cost.events += count;
-        result.tolerance = tolerance_of(simulation.parts, options_);
-        result.seeds = seeds_of(*simulation.system);
-        simulation.system->terminate();
-        result.replaced = std::move(simulation.parts.replaced);
-        return result;
-    }
-
-private:
-    build::BuildOptions options_;
-    std::filesystem::path scenario_file_;
-    runs::Scenario kept_;
-    Silence silence_;
-    Shadow shadow_;
-};
+/// Of runs that measure the errors of solvers: where these begin anew at every step their errors hardly follow the
+/// tolerance, so that a tenth of it would not tell them.
+constexpr double small_tolerance = 1e-9, smallest_tolerance = 1e-13;
+constexpr double tighter_by = 100;
+constexpr std::size_t least_compared = 5;  // points
 
 /// The new column that stands for an old one.
 struct ColumnPair {
@@ -187,39 +61,15 @@ std::vector<ColumnPair> pairs_of(const Recording& before, const Recording& after
     return pairs;
 }
 
-/// The values at other times; a discrete signal keeps its value until the next row.
-std::vector<double> at_times(const std::vector<double>& times, const std::vector<double>& own,
-                             const std::vector<double>& values, bool discrete) {
-    if (times == own) return values;
-    std::vector<double> result;
-    result.reserve(times.size());
-    for (const double t : times) {
-        const results::TablePosition position = results::locate(own, t, core::Side::after);
-        result.push_back(discrete ? values[position.held] : results::interpolate(values, position));
-    }
-    return result;
-}
-
 std::optional<double> error_in(const report::ErrorBar& bar, const std::string& name) {
     const auto found = std::ranges::find(bar.signals, name, &report::ErrorBar::Signal::name);
     return found == bar.signals.end() ? std::nullopt : std::optional(found->error);
 }
 
-/// Both runs again with other seeds, where units have some.
-struct Noise {
-    Seeding seeds;
-    std::unique_ptr<Recording> before, after;  // null: no noise there
+/// Both runs again with something changed that may not change the result.
+struct RunAgain {
+    std::unique_ptr<Recording> before, after;  // null: there is nothing to change
 };
-
-std::unique_ptr<Recording> with_other_seeds(const build::BuildOptions& options, const std::vector<NoiseSeed>& seeds,
-                                            const std::filesystem::path& scenario, base::ArchiveCache& archives,
-                                            runs::Board* board) {
-    if (seeds.empty()) return nullptr;
-    Silence silence;
-    base::Diagnostics unsaid;
-    WatchedRun run(reseeded(options, seeds), scenario, Shadow::Wish::off);
-    return run.run(archives, unsaid, silence, board).recording;
-}
 
 /// The largest difference between two runs of one column, within some times.
 double largest_difference(const Recording& a, const Recording& b, std::size_t column, double begin, double end) {
@@ -236,20 +86,21 @@ struct Window {
     double begin = 0, end = 0;
 };
 
-double noise_in(const Noise& noise, const OneRun& before, const OneRun& after, const ColumnPair& pair,
-                const Window& window) {
+/// What the change does to a signal, in both runs together.
+double changed_by(const RunAgain& again, const OneRun& before, const OneRun& after, const ColumnPair& pair,
+                  const Window& window) {
     double sum = 0;
-    if (noise.before != nullptr)
-        sum += largest_difference(*before.recording, *noise.before, pair.before, window.begin, window.end);
-    if (noise.after != nullptr)
+    if (again.before != nullptr)
+        sum += largest_difference(*before.recording, *again.before, pair.before, window.begin, window.end);
+    if (again.after != nullptr)
         sum += std::fabs(pair.to_old.gain) *
-               largest_difference(*after.recording, *noise.after, pair.after, window.begin, window.end);
+               largest_difference(*after.recording, *again.after, pair.after, window.begin, window.end);
     return sum;
 }
 
 Uncertainty uncertainty_of(const OneRun& before, const OneRun& after, const ColumnPair& pair) {
     Uncertainty result;
-    result.solver = std::max(before.tolerance, after.tolerance);
+    result.solver = std::max(before.tolerances.loosest, after.tolerances.loosest);
     result.converged = before.cost.bar.converged && after.cost.bar.converged;
     for (const OneRun* run : {&before, &after})
         if (!run->cost.bar.missing.empty()) result.missing = run->cost.bar.missing;
@@ -321,34 +172,105 @@ SwappedSignal compared(const Swap& swap, const OneRun& before, const OneRun& aft
     };
     if (from > 0) signal.initial = part(0, std::min(from, to));
     signal.difference = part(from, to);
+    signal.rest = part(std::max(from, to), swap.time.size());
     return signal;
 }
 
 /// What other seeds do is measured only where something differs.
-Noise noise_of(Swap& swap, const SwapRequest& request, const OneRun& before, const OneRun& after,
-               base::ArchiveCache& archives, runs::Board* board) {
-    Noise noise;
+RunAgain with_other_seeds(Swap& swap, const SwapRequest& request, const OneRun& before, const OneRun& after,
+                          base::ArchiveCache& archives, runs::Board* board) {
+    RunAgain again;
     if (std::ranges::none_of(swap.signals, [](const SwappedSignal& signal) { return signal.difference.peak > 0; }))
-        return noise;
-    noise.seeds = seeding(before.seeds, after.seeds, swap.component, swap.before.step == swap.after.step);
-    noise.before = with_other_seeds(request.before, noise.seeds.before, request.scenario, archives, board);
-    noise.after = with_other_seeds(request.after, noise.seeds.after, request.scenario, archives, board);
-    for (const NoiseSeed& seed : noise.seeds.before) swap.seeds.push_back(seed.path());
-    for (const NoiseSeed& seed : noise.seeds.after)
+        return again;
+    const Seeding seeds = seeding(before.seeds, after.seeds, swap.component, swap.before.step == swap.after.step);
+    if (!seeds.before.empty())
+        again.before = run_again(reseeded(request.before, seeds.before), request.scenario, archives, board);
+    if (!seeds.after.empty())
+        again.after = run_again(reseeded(request.after, seeds.after), request.scenario, archives, board);
+    for (const NoiseSeed& seed : seeds.before) swap.seeds.push_back(seed.path());
+    for (const NoiseSeed& seed : seeds.after)
         if (std::ranges::find(swap.seeds, seed.path()) == swap.seeds.end()) swap.seeds.push_back(seed.path());
-    swap.common_noise = noise.seeds.common;
-    return noise;
+    swap.common_noise = seeds.common;
+    return again;
 }
 
-/// Where error bars hide what two runs at the same step differ by.
+/// Where the master integrates units and something differs by more than their tolerance, at a smaller one: what that
+/// changes is the error of the solvers over the whole run. Nothing where such a run fails.
+std::optional<RunAgain> with_smaller_tolerance(Swap& swap, const SwapRequest& request, const OneRun& before,
+                                               const OneRun& after, base::ArchiveCache& archives, runs::Board* board) {
+    const double tolerance = std::max(before.tolerances.loosest, after.tolerances.loosest);
+    RunAgain again;
+    const bool equal = std::ranges::all_of(swap.signals, [&](const SwappedSignal& signal) {
+        return judge(signal.difference, {.solver = tolerance}).verdict == Verdict::no_difference &&
+               judge(signal.rest, {.solver = tolerance}).verdict == Verdict::no_difference;
+    });
+    if (tolerance <= 0 || equal) return again;
+    const auto tightened = [&](const OneRun& run, build::BuildOptions options) -> std::unique_ptr<Recording> {
+        if (run.tolerances.tightest <= 0) return nullptr;
+        options.tolerance =
+            std::max(std::min(run.tolerances.tightest / tighter_by, small_tolerance), smallest_tolerance);
+        const std::string used = fmt::format(" {:g}", *options.tolerance);
+        if (!swap.solvers.ends_with(used))
+            swap.solvers += (swap.solvers.empty() ? "measured by a tolerance of" : " and") + used;
+        return run_again(options, request.scenario, archives, board);
+    };
+    try {
+        again.before = tightened(before, request.before);
+        again.after = tightened(after, request.after);
+    } catch (const base::Error& error) {
+        if (error.exit() == base::Exit::interrupted) throw;
+        swap.solvers = fmt::format("not measured, a run with a smaller tolerance fails: {}", error.what());
+        return std::nullopt;
+    }
+    return again;
+}
+
+/// What is left of a difference in runs with a smaller tolerance, and there without the coupling errors that the
+/// shadows tell. Nothing where a shadow does not watch the signal.
+std::optional<Remainder> left_without_errors(const Swap& swap, const SwappedSignal& signal, const OneRun& before,
+                                             const OneRun& after, const ColumnPair& pair, const RunAgain& tightened,
+                                             const Window& window) {
+    const auto own = before.errors.values.find(signal.name), other = after.errors.values.find(signal.new_name);
+    if (own == before.errors.values.end() || other == after.errors.values.end()) return std::nullopt;
+    const std::vector<double>& times = before.errors.time;
+    const std::vector<double>& before_off = own->second;
+    const std::vector<double> after_off = at_times(times, after.errors.time, other->second, false);
+    const std::vector<double> first = at_times(times, swap.time, signal.before, false);
+    const std::vector<double> second = at_times(times, swap.time, signal.after, false);
+    std::vector<double> tight_first = first, tight_second = second;
+    if (tightened.before != nullptr)
+        tight_first = at_times(times, tightened.before->time, tightened.before->rows[pair.before], false);
+    if (tightened.after != nullptr) {
+        tight_second = at_times(times, tightened.after->time, tightened.after->rows[pair.after], false);
+        for (double& value : tight_second) value = pair.to_old(value);
+    }
+    double without_solvers = 0, without_all = 0, all = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (times[i] < window.begin || times[i] > window.end) continue;
+        const double difference = second[i] - first[i];
+        const double tight = tight_second[i] - tight_first[i];
+        const double coupling = pair.to_old.gain * after_off[i] - before_off[i];
+        all += difference * difference;
+        without_solvers += tight * tight;
+        without_all += (tight - coupling) * (tight - coupling);
+        ++count;
+    }
+    if (count < least_compared || !(all > 0)) return std::nullopt;
+    return Remainder{std::sqrt(without_solvers / all), std::sqrt(without_all / all)};
+}
+
+/// Where errors hide what two runs at the same step differ by.
 std::string advice(const Swap& swap) {
     const auto hidden = [](const SwappedSignal& signal) {
-        return signal.bar && *signal.bar > 0 && signal.judgement.verdict != Verdict::no_difference &&
+        return signal.bar && *signal.bar + signal.solvers > 0 && signal.judgement.verdict != Verdict::no_difference &&
                signal.judgement.verdict != Verdict::physics && signal.difference.peak > signal.noise;
     };
-    if (swap.before.step != swap.after.step || swap.before.finer_step.empty() ||
-        std::ranges::none_of(swap.signals, hidden))
-        return {};
+    const auto by_solvers = [&](const SwappedSignal& signal) { return hidden(signal) && signal.solvers > *signal.bar; };
+    if (swap.before.step != swap.after.step || std::ranges::none_of(swap.signals, hidden)) return {};
+    if (std::ranges::any_of(swap.signals, by_solvers))
+        return "what is hidden by the errors of the solvers shows at a smaller --tolerance";
+    if (swap.before.finer_step.empty()) return {};
     return fmt::format(
         "what is hidden by the coupling errors shows at a smaller step: --step {} makes them about {:.0f} "
         "times smaller",
@@ -358,20 +280,31 @@ std::string advice(const Swap& swap) {
 void judge_signals(Swap& swap, const SwapRequest& request, const OneRun& before, const OneRun& after,
                    const std::vector<ColumnPair>& pairs, const Window& window, base::ArchiveCache& archives,
                    runs::Board* board) {
-    const Noise noise = noise_of(swap, request, before, after, archives, board);
+    const RunAgain noise = with_other_seeds(swap, request, before, after, archives, board);
+    const std::optional<RunAgain> tightened = with_smaller_tolerance(swap, request, before, after, archives, board);
     const double length = swap.time.back() - swap.time.front();
     const bool too_early = window.end - swap.time.front() < early * length;
+    const std::string ended =
+        swap.parted.empty() ? fmt::format("the error bar ends at t = {:.6g} s", window.end) : swap.parted;
     auto signal = swap.signals.begin();
     for (const ColumnPair& pair : pairs) {
         if (before.recording->columns[pair.before].signal.type != core::Type::real) continue;
         Uncertainty uncertainty = uncertainty_of(before, after, pair);
-        uncertainty.noise = noise_in(noise, before, after, pair, window);
+        uncertainty.noise = changed_by(noise, before, after, pair, window);
         uncertainty.common_noise = swap.common_noise;
+        if (tightened) {
+            uncertainty.solver_errors = changed_by(*tightened, before, after, pair, window);
+            uncertainty.left = left_without_errors(swap, *signal, before, after, pair, *tightened, window);
+        } else {
+            uncertainty.coupling.reset();
+            uncertainty.missing = "the errors of the solvers are " + swap.solvers;
+        }
         signal->bar = uncertainty.coupling;
+        signal->solvers = uncertainty.solver_errors;
         signal->noise = uncertainty.noise;
-        signal->judgement = judge(signal->difference, uncertainty);
+        signal->judgement = judge_part(signal->difference, signal->rest, uncertainty, ended);
         if (too_early && signal->judgement.verdict != Verdict::no_difference)
-            signal->judgement = {Verdict::cannot_tell, swap.parted.empty() ? "the error bar ends early" : swap.parted};
+            signal->judgement = {Verdict::cannot_tell, ended};
         ++signal;
     }
     std::ranges::stable_sort(swap.signals, std::greater{}, [](const SwappedSignal& one) {

@@ -38,7 +38,9 @@ struct SwappedSignal {
     std::vector<double> before, after;  // at the times of the swap
     Difference initial;                 // within the transient
     Difference difference;
+    Difference rest;            // behind what is judged: where an error bar has ended, or stories have parted
     std::optional<double> bar;  // what the coupling errors of both runs explain
+    double solvers = 0;         // what a smaller tolerance changes in both runs
     double noise = 0;           // what other seeds change in both runs
     Judgement judgement;
 };
@@ -56,6 +58,7 @@ struct Swap {
     std::vector<double> time;
     std::vector<std::string> seeds;            // that were changed to measure the noise
     bool common_noise = true;                  // both runs have the same
+    std::string solvers;                       // how their errors were measured, or why not; empty: there are none
     std::string parted;                        // where discrete signals tell different stories from then on
     std::vector<SwappedSignal> signals;        // largest difference for its range first
     std::vector<std::string> unmatched;        // recorded in one run only

@@ -44,6 +44,11 @@ std::string noise_text(const Swap& swap) {
                        swap.common_noise ? "both runs have the same noise" : "the two runs have different noise");
 }
 
+/// What the errors of both runs explain.
+std::optional<double> errors_of(const SwappedSignal& signal) {
+    return signal.bar ? std::optional(*signal.bar + signal.solvers) : std::nullopt;
+}
+
 std::string bar_text(const report::ErrorBar& bar) {
     if (!bar.missing.empty()) return "none: " + bar.missing;
     return fmt::format("from a run at {}, median {:.2g} %, worst {:.2g} % of the range{}", bar.shadow, 100 * bar.median,
@@ -95,15 +100,16 @@ std::string swap_text(const Swap& swap, const SwapTitle& title, std::size_t most
     for (const std::string& held : swap.held) out += "  held       " + held + "\n";
     out += fmt::format("before     {}\nafter      {}\n", cost_text(swap.before), cost_text(swap.after));
     if (!swap.seeds.empty()) out += "noise      " + noise_text(swap) + "\n";
+    if (!swap.solvers.empty()) out += "solvers    " + swap.solvers + "\n";
     if (!swap.parted.empty()) out += "note       " + swap.parted + "\n";
     out += fmt::format("{:<36} {:>10} {:>10} {:>8} {:>10} {:>10} {:>10}  {}\n", "signal", "peak", "rms", "of range",
-                       "at rest", "shift in s", "coupling", "verdict");
+                       "at rest", "shift in s", "errors", "verdict");
     for (std::size_t i = 0; i < std::min(most, swap.signals.size()); ++i) {
         const SwappedSignal& s = swap.signals[i];
         out +=
             fmt::format("{:<36} {:>10} {:>10} {:>8} {:>10} {:>10} {:>10}  {}: {}\n", s.name, number(s.difference.peak),
                         number(s.difference.rms), share(s), number(s.difference.at_rest), number(s.difference.shift),
-                        number(s.bar), to_string(s.judgement.verdict), s.judgement.reason);
+                        number(errors_of(s)), to_string(s.judgement.verdict), s.judgement.reason);
     }
     if (swap.signals.size() > most)
         out += fmt::format("... and {} more with smaller differences\n", swap.signals.size() - most);
@@ -131,6 +137,7 @@ std::string swap_json(const Swap& swap, const SwapTitle& title) {
     json["after"] = json_of(swap.after);
     if (!swap.advice.empty()) json["advice"] = swap.advice;
     if (!swap.seeds.empty()) json["noise"] = {{"seeds", swap.seeds}, {"common", swap.common_noise}};
+    if (!swap.solvers.empty()) json["solvers"] = swap.solvers;
     if (!swap.parted.empty()) json["parted"] = swap.parted;
     json["signals"] = base::Json::array();
     for (const SwappedSignal& signal : swap.signals) {
@@ -138,6 +145,7 @@ std::string swap_json(const Swap& swap, const SwapTitle& title) {
         one.update(json_of(signal.difference));
         if (signal.initial.peak > 0) one["initial"] = json_of(signal.initial);
         if (signal.bar) one["coupling_error"] = *signal.bar;
+        if (!swap.solvers.empty()) one["solver_error"] = signal.solvers;
         if (!swap.seeds.empty()) one["noise"] = signal.noise;
         one["verdict"] = std::string(to_string(signal.judgement.verdict));
         one["reason"] = signal.judgement.reason;
@@ -162,12 +170,14 @@ std::string swap_html(const Swap& swap, const SwapTitle& title) {
                         {"coupling error before", bar_text(swap.before.bar)},
                         {"coupling error after", bar_text(swap.after.bar)}};
     if (!swap.seeds.empty()) facts.push_back({"noise", noise_text(swap)});
+    if (!swap.solvers.empty()) facts.push_back({"errors of the solvers", swap.solvers});
     if (!swap.advice.empty()) facts.push_back({"advice", swap.advice});
     page.facts(facts);
     page.begin("What the differences come from");
     page.paragraph(
-        "physics: several times what the coupling errors of both runs explain; coupling: explained by them; "
-        "no difference: rounding or the solvers' tolerance; cannot tell: no error bar, it is too close, or it is noise "
+        "physics: several times what the errors of both runs explain, those of the coupling and those of the solvers; "
+        "coupling: as large as the coupling errors, and gone without them; no difference: rounding or the solvers' "
+        "tolerance; cannot tell: no error bar, it is too close, the errors may hide something else, or it is noise "
         "that another seed would change as much.");
     if (!swap.parted.empty()) page.paragraph(swap.parted);
     PageTable table{.columns = {{"signal", false, true},
@@ -177,14 +187,14 @@ std::string swap_html(const Swap& swap, const SwapTitle& title) {
                                 {"rms", true},
                                 {"at rest", true},
                                 {"shift in s", true},
-                                {"coupling", true},
+                                {"errors", true},
                                 {"verdict"}},
                     .rows = {}};
     for (const SwappedSignal& s : swap.signals) {
         const Difference& d = s.difference;
         table.rows.push_back({s.name, number(d.peak) + (s.unit.empty() ? "" : " " + s.unit), share(s),
                               number(d.peak_time) + " s", number(d.rms), number(d.at_rest), number(d.shift),
-                              number(s.bar),
+                              number(errors_of(s)),
                               fmt::format("{}: {}", to_string(s.judgement.verdict), s.judgement.reason)});
     }
     page.table(table);

@@ -29,6 +29,13 @@ template <typename Quality>
     return result;
 }
 
+/// True where a factor that is a tenth larger or smaller is better: then the true one is none of those that were tried.
+template <typename Quality>
+[[nodiscard]] bool better_beside(double factor, double found, const Quality& quality) {
+    constexpr double beside = 1.1, clearly = 1e-6;
+    return quality(factor * beside) > found + clearly || quality(factor / beside) > found + clearly;
+}
+
 /// Of a linear unit every factor of an input fits, where those of the outputs go with it: all of them make the same
 /// system. The description says the unit, and of both signs that is taken which leaves more outputs theirs; nothing
 /// where the description names no unit.

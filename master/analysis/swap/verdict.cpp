@@ -12,6 +12,8 @@ namespace {
 // range where the error shrinks by its order.
 constexpr double explained = 2;
 constexpr double clearly_more = 4;
+/// Of the rms difference: where errors that are good to that factor are taken away and less is left, it was theirs.
+constexpr double mostly_gone = 0.5;
 /// Relative rounding of values that went through many operations, and through another order of the same ones.
 constexpr double value_rounding = 1e-10;
 /// Of the range: what moves less in the last tenth is at rest.
@@ -138,23 +140,38 @@ Judgement judge(const Difference& difference, const Uncertainty& uncertainty) {
         return {Verdict::cannot_tell,
                 fmt::format("noise: {:.2g} times what other seeds change", difference.peak / noise)};
     if (!uncertainty.coupling) return {Verdict::cannot_tell, "no error bar: " + uncertainty.missing};
-    const double coupling = std::max(*uncertainty.coupling, value_rounding * size);
-    const double ratio = difference.peak / coupling;
-    if (ratio <= explained && uncertainty.noise > 0 && coupling <= clearly_more * uncertainty.noise)
+    const double errors = std::max(*uncertainty.coupling + uncertainty.solver_errors, value_rounding * size);
+    const std::string named = uncertainty.solver_errors > 0 ? "errors of coupling and solvers" : "coupling errors";
+    const double ratio = difference.peak / errors;
+    if (ratio <= explained && uncertainty.noise > 0 && errors <= clearly_more * uncertainty.noise)
         return {Verdict::cannot_tell, "the error bars may be noise themselves: other seeds change as much"};
-    if (ratio <= explained)
-        return {Verdict::coupling, fmt::format("{:.2g} times what the coupling errors explain", ratio)};
     if (!uncertainty.converged)
-        return {Verdict::cannot_tell, "the coupling of a run has not converged, its error bar is too small"};
+        return {Verdict::cannot_tell, "the coupling of a run has not converged, its error bar is no measure"};
+    const Remainder left = uncertainty.left.value_or(Remainder{});
+    if (ratio <= explained && left.without_solvers <= mostly_gone)
+        return {Verdict::no_difference,
+                fmt::format("{:.2g} % is left at a smaller tolerance of the solvers", 100 * left.without_solvers)};
+    if (ratio <= explained && left.without_both <= mostly_gone)
+        return {Verdict::coupling, fmt::format("{:.2g} times the {}; {:.2g} % is left without them", ratio, named,
+                                               100 * left.without_both)};
+    if (ratio <= explained)
+        return {Verdict::cannot_tell, fmt::format("{:.2g} times the {}, which may hide something else", ratio, named)};
     if (ratio < clearly_more)
-        return {Verdict::cannot_tell, fmt::format("{:.2g} times the coupling errors, which are estimates", ratio)};
-    if (difference.lasting.value_or(difference.peak) < clearly_more * coupling)
+        return {Verdict::cannot_tell, fmt::format("{:.2g} times the {}, which are estimates", ratio, named)};
+    if (difference.lasting.value_or(difference.peak) < clearly_more * errors)
         return {Verdict::cannot_tell, "a jump that comes at another time, by no more than two steps"};
-    if (noise > 0 && difference.peak < clearly_more * (coupling + noise))
-        return {Verdict::cannot_tell,
-                fmt::format("{:.2g} times coupling errors and noise", difference.peak / (coupling + noise))};
-    return {Verdict::physics, ratio > 1e6 ? std::string("far beyond the coupling errors")
-                                          : fmt::format("{:.3g} times the coupling errors", ratio)};
+    if (noise > 0 && difference.peak < clearly_more * (errors + noise))
+        return {Verdict::cannot_tell, fmt::format("{:.2g} times errors and noise", difference.peak / (errors + noise))};
+    return {Verdict::physics,
+            ratio > 1e6 ? "far beyond the " + named : fmt::format("{:.3g} times the {}", ratio, named)};
+}
+
+Judgement judge_part(const Difference& part, const Difference& rest, const Uncertainty& uncertainty,
+                     const std::string& ended) {
+    const Judgement found = judge(part, uncertainty);
+    if (found.verdict != Verdict::no_difference && found.verdict != Verdict::coupling) return found;
+    if (judge(rest, uncertainty).verdict <= found.verdict) return found;
+    return {Verdict::cannot_tell, ended};
 }
 
 }  // namespace master::analysis

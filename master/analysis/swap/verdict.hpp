@@ -32,10 +32,17 @@ struct Difference {
 };
 [[nodiscard]] Difference difference(const SignalPair& pair);
 
+/// What is left of a difference without errors that are known at every point, as a share of its rms.
+struct Remainder {
+    double without_solvers = 1, without_both = 1;  // those of the solvers; those of the coupling, too
+};
+
 /// What the difference is measured against.
 struct Uncertainty {
     std::optional<double> coupling;  // sum of both runs' coupling errors; nothing: a run has no error bar
     double solver = 0;               // relative tolerance of the solvers; smaller differences are theirs
+    double solver_errors = 0;        // what a smaller tolerance changes, of both runs together
+    std::optional<Remainder> left;   // nothing: not known
     bool converged = true;           // both runs' coupling has
     std::string missing;             // why there is no error bar
     double noise = 0;                // what other seeds of the units change, of both runs together
@@ -46,7 +53,12 @@ struct Judgement {
     Verdict verdict = Verdict::cannot_tell;
     std::string reason;
 };
-/// A difference is physics only where it is several times what the coupling errors and the noise explain.
+/// A difference is physics only where it is several times what the errors and the noise explain, and coupling only
+/// where it goes when they are taken away.
 [[nodiscard]] Judgement judge(const Difference& difference, const Uncertainty& uncertainty);
+/// The same of a part of a run: that nothing is found there, or coupling alone, holds only where the rest differs by no
+/// more. `ended` says why only a part can be judged.
+[[nodiscard]] Judgement judge_part(const Difference& part, const Difference& rest, const Uncertainty& uncertainty,
+                                   const std::string& ended);
 
 }  // namespace master::analysis

@@ -63,6 +63,20 @@ TEST_CASE("the estimate is the run's error, whichever step the shadow had and wh
     }
 }
 
+TEST_CASE("the run's error has its sign at every point") {
+    constexpr double error = 0.01;
+    for (const ShadowStep step : {ShadowStep::twice, ShadowStep::half}) {
+        for (const int order : {1, 2}) {
+            const TwoRuns two = sine_with_error(error, step, order);
+            const auto found = analysis::signed_errors(
+                two.signals, {.run = two.run, .shadow = two.shadow, .points = two.points}, step, order);
+            REQUIRE(found.front().size() == two.points);
+            CHECK(found.front().front() == Approx(error).epsilon(1e-9));
+            CHECK(found.front()[50] == Approx(-error).epsilon(1e-9));
+        }
+    }
+}
+
 TEST_CASE("not converged is a median above 5 % of the range, or one signal above 50 %") {
     const auto verdict = [](std::vector<double> shares) {
         TwoRuns two{.signals = coupled(shares.size()), .run = {}, .shadow = {}};

@@ -53,12 +53,39 @@ TEST_CASE("the difference at rest is that of the last tenth, where nothing moves
 
 TEST_CASE("a verdict compares the peak with what the coupling errors explain") {
     const Difference ten{.range = 1000, .peak = 10};
-    CHECK(judge(ten, {.coupling = 8}).verdict == Verdict::coupling);
+    CHECK(judge(ten, {.coupling = 8, .left = Remainder{1, 0.1}}).verdict == Verdict::coupling);
     CHECK(judge(ten, {.coupling = 1}).verdict == Verdict::physics);
     CHECK(judge(ten, {.coupling = 3}).verdict == Verdict::cannot_tell);
     CHECK(judge(ten, {.coupling = 1, .converged = false}).verdict == Verdict::cannot_tell);
     CHECK(judge(ten, {.missing = "one core"}).verdict == Verdict::cannot_tell);
     CHECK(judge(ten, {.coupling = 1, .solver = 0.1}).verdict == Verdict::no_difference);
+}
+
+TEST_CASE("a difference is the coupling's only where it goes with the coupling errors") {
+    const Difference ten{.range = 1000, .peak = 10};
+    CHECK(judge(ten, {.coupling = 8}).verdict == Verdict::cannot_tell);
+    CHECK(judge(ten, {.coupling = 8, .left = Remainder{1, 0.9}}).verdict == Verdict::cannot_tell);
+    CHECK(judge(ten, {.coupling = 800, .left = Remainder{1, 1}}).reason.find("may hide") != std::string::npos);
+    CHECK(judge(ten, {.coupling = 8, .left = Remainder{1, 0.1}, .converged = false}).verdict == Verdict::cannot_tell);
+}
+
+TEST_CASE("a part of a run speaks for the rest only where that differs by no more") {
+    const Difference equal{.range = 1000}, ten{.range = 1000, .peak = 10}, hundred{.range = 1000, .peak = 100};
+    const Uncertainty known{.coupling = 8, .left = Remainder{1, 0.1}};
+    CHECK(judge_part(ten, equal, known, "ended").verdict == Verdict::coupling);
+    CHECK(judge_part(ten, ten, known, "ended").verdict == Verdict::coupling);
+    CHECK(judge_part(ten, hundred, known, "ended").verdict == Verdict::cannot_tell);
+    CHECK(judge_part(equal, ten, known, "ended").reason == "ended");
+    CHECK(judge_part(hundred, equal, known, "ended").verdict == Verdict::physics);
+}
+
+TEST_CASE("the errors of the solvers count beside those of the coupling") {
+    const Difference ten{.range = 1000, .peak = 10};
+    const Uncertainty of_solvers{.coupling = 1, .solver_errors = 9, .left = Remainder{0.1, 0.1}};
+    CHECK(judge(ten, of_solvers).verdict == Verdict::no_difference);
+    CHECK(judge(ten, {.coupling = 1, .solver_errors = 9, .left = Remainder{1, 1}}).verdict == Verdict::cannot_tell);
+    CHECK(judge(ten, {.coupling = 1, .solver_errors = 2}).verdict == Verdict::cannot_tell);
+    CHECK(judge(ten, {.coupling = 1, .solver_errors = 1, .left = Remainder{1, 1}}).verdict == Verdict::physics);
 }
 
 TEST_CASE("a jump that comes a step later is not physics, one that comes much later is") {
@@ -83,7 +110,7 @@ TEST_CASE("noise is no physics, and physics is what is beyond it") {
     // The same noise in both runs is in no difference; but where error bars are no larger, they may be that noise.
     CHECK(judge(ten, {.coupling = 0.1, .noise = 8}).verdict == Verdict::physics);
     CHECK(judge(ten, {.coupling = 8, .noise = 8}).verdict == Verdict::cannot_tell);
-    CHECK(judge(ten, {.coupling = 8, .noise = 0.1}).verdict == Verdict::coupling);
+    CHECK(judge(ten, {.coupling = 8, .left = Remainder{1, 0.1}, .noise = 0.1}).verdict == Verdict::coupling);
 }
 
 TEST_CASE("seeds are told from other words") {

@@ -152,6 +152,25 @@ class Swap(CommandLine):
         self.assertEqual({signal['verdict'] for signal in changed['signals']}, {'physics'})
         self.assertEqual(self.swap(self.masses, 'left', oscillator, '--new-step', '0.005')['verdict'], 'coupling')
 
+    def exchanged(self):
+        """The two masses, the first of which the master integrates."""
+        self.fmu('oscillator.fmu')
+        left = component('left', 'oscillator.fmu').replace('<ssd:Component', '<ssd:Component implementation="ModelExchange"')
+        self.write('exchange.ssd', system(left + component('right', 'oscillator.fmu'),
+                                          connection('left.x', 'right.x_other') + connection('right.x', 'left.x_other')))
+        return 'exchange.ssd', 'left', unit('oscillator.fmu'), '--stop', '5', '--step', '0.0005', '--set', 'left.x0=1'
+
+    def test_errors_of_solvers_are_no_physics(self):
+        for tolerance in ('1e-1', '1e-3', '1e-5'):
+            with self.subTest(tolerance=tolerance):
+                found = self.swap(*self.exchanged(), '--tolerance', tolerance)
+                self.assertEqual(found['solvers'], 'measured by a tolerance of 1e-09')
+                self.assertEqual(found['verdict'], 'no difference', found['signals'])
+                for signal in found['signals']:
+                    self.assertGreater(1.5 * signal['solver_error'], signal['peak'])
+        stiffer = ('--new-set', f'left.k={1.05 * 4 * math.pi ** 2}')
+        self.assertEqual(self.swap(*self.exchanged(), '--tolerance', '1e-6', *stiffer)['verdict'], 'physics')
+
     def noisy(self):
         """The two masses, the first of which a sensor with noise looks at."""
         for name, folder in (('oscillator.fmu', FMUS), ('noisy_fmi2.fmu', TEST_FMUS)):
@@ -187,7 +206,9 @@ class Swap(CommandLine):
     def test_a_smaller_step_is_advised_where_error_bars_hide_a_change(self):
         stiffer = ('--new-set', f'left.k={1.05 * 4 * math.pi ** 2}')
         hidden = self.swap(self.masses, 'left', unit('oscillator.fmu'), *stiffer)
-        self.assertIn('coupling', {signal['verdict'] for signal in hidden['signals']})
+        self.assertEqual(hidden['verdict'], 'cannot tell')
+        for signal in hidden['signals']:
+            self.assertNotEqual(signal['verdict'], 'coupling', 'the step is the same, the spring is not')
         self.assertIn('--step 0.0025 ', hidden['advice'])
         self.assertIn('advice     what is hidden', self.run_ok('swap', self.masses, 'left', unit('oscillator.fmu'), *stiffer))
         self.assertNotIn('advice', self.swap(self.masses, 'left', unit('oscillator.fmu'), '--step', '0.001', *stiffer))
@@ -252,6 +273,40 @@ class Swap(CommandLine):
         self.assertRegex(text, "# open: input 'F' belongs to 'Kraft', but .* nor does its description name a unit")
         self.assertIn('# open: outputs: cannot be matched before an input is', text)
         self.assertNotIn('R2', text)
+
+    def body(self, step, rate=''):
+        """A body that a force turns to and fro, ten steps for each turn."""
+        self.fmu('drag_fmi2.fmu', TEST_FMUS)
+        self.fmu('sum.fmu')
+        own = ('<ssd:Annotations><ssc:Annotation type="io.tandem.cosim"><t:Component xmlns:t="urn:tandem:cosim:1">'
+               f'<t:Rate step="{rate}"/></t:Component></ssc:Annotation></ssd:Annotations>') if rate else ''
+        self.write('body.ssd', system(component('body', 'drag_fmi2.fmu', own) + component('force', 'sum.fmu'),
+                                      connection('force.y', 'body.F')))
+        turn = 10 * float(rate or step)
+        rows = [f'{0.1 * turn * i / 10},{20 * math.sin(2 * math.pi * 0.01 * i) + 5}' for i in range(601)]
+        self.write('force.csv', '\n'.join(['time,force.u1', *rows]) + '\n')
+        return 'body.ssd', 'body', '--input', 'force.csv', '--step', step, '--stop', str(round(5 * turn, 6))
+
+    def proposed(self, system, component, *more, fmu):
+        text = self.run_ok('swap', system, component, os.path.join(TEST_FMUS, fmu), *more, '--propose', 'body.csv')
+        return text, {tuple(line.split(',')[:5]) for line in text.splitlines() if line.startswith(('F,', 'v,'))}
+
+    def test_a_replica_follows_exactly_and_its_offset_is_seen(self):
+        for step, rate in (('0.1', ''), ('0.01', '0.1')):
+            with self.subTest(step=step, rate=rate):
+                text, rows = self.proposed(*self.body(step, rate), fmu='offset_drag_fmi2.fmu')
+                self.assertIn('R2 = 1.00000', text)
+                self.assertEqual({row[:3] for row in rows}, {('F', 'Kraft', ''), ('v', 'Tempo', '')})
+                offsets = {row[0]: row[3] for row in rows}
+                self.assertEqual(offsets['F'], '')
+                self.assertAlmostEqual(float(offsets['v']), -3, delta=1e-9)
+
+    def test_pounds_are_known_and_what_is_not_known_is_not_guessed(self):
+        text, rows = self.proposed(*self.body('0.02'), fmu='pound_drag_fmi2.fmu')
+        self.assertIn(('F', 'Kraft', '', '', 'lbf'), rows, text)
+        text, rows = self.proposed(*self.body('0.02'), fmu='odd_drag_fmi2.fmu')
+        self.assertNotIn('F', {row[0] for row in rows}, text)
+        self.assertRegex(text, "# open: input 'F' belongs to 'Kraft', but the factor is none between units")
 
     def test_half_of_a_machine_is_exchanged_in_two_commands(self):
         """Four axes of eight, in other names, units and signs; the old unit keeps the rest."""
