@@ -117,8 +117,8 @@ void Page::figure(std::string_view title, const report::Plot& plot) {
 void Page::drawing(std::string_view title, std::string_view svg) {
     if (!figures_) out_ += "<div class=\"plots\">";
     figures_ = true;
-    out_ += fmt::format("<figure class=\"wide\"><figcaption><h3>{}</h3></figcaption>{}</figure>",
-                        printable_html(title), svg);
+    out_ += fmt::format("<figure class=\"wide\"><figcaption><h3>{}</h3></figcaption>{}</figure>", printable_html(title),
+                        svg);
 }
 
 void Page::end_figures() {

@@ -183,8 +183,7 @@ void EntryRules::check_whole_numbers(const Entry& bus, const Entry& other) {
     const double largest = std::max(std::abs(other.contract.minimum.value_or(type.lowest())),
                                     std::abs(other.contract.maximum.value_or(type.highest())));
     if (!values.keeps_multiples_of(other.contract.resolution.value_or(1), largest))
-        add("type", true,
-            fmt::format("whole numbers of {} are rounded: the bus holds {}", other.type, values.words()));
+        add("type", true, fmt::format("whole numbers of {} are rounded: the bus holds {}", other.type, values.words()));
     else if (!values.whole())
         add("type", false,
             fmt::format("{} gives whole numbers alone, and the bus holds {}", other.type, values.words()));

@@ -189,10 +189,10 @@ std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& s
 std::vector<report::RunRecord::File> known_inputs(const build::BuildOptions& options) {
     try {
         base::Diagnostics unsaid;
-        std::vector<report::RunRecord::File> files = input_files(
-            options.single_fmu() ? ssp::describe_fmu(options.system, options.implementation)
-                                 : ssp::read(options.system, {.variant = options.variant}, unsaid),
-            {.scenario = {}, .input = options.input});
+        std::vector<report::RunRecord::File> files =
+            input_files(options.single_fmu() ? ssp::describe_fmu(options.system, options.implementation)
+                                             : ssp::read(options.system, {.variant = options.variant}, unsaid),
+                        {.scenario = {}, .input = options.input});
         for (const build::Replacement& replacement : options.replace)
             files.push_back(report::hashed("fmu", replacement.fmu));
         return files;

@@ -125,9 +125,9 @@ void report_undefined(const std::string& enumeration, pugi::xml_node node, const
                       const base::Page& page) {
     std::vector<std::string> known;
     for (const core::Enumeration& one : definitions.enumerations) known.push_back(one.name);
-    page.error("unknown-name", node,
-               "enumeration '" + enumeration + "' is not defined in this file" +
-                   base::did_you_mean(enumeration, known));
+    page.error(
+        "unknown-name", node,
+        "enumeration '" + enumeration + "' is not defined in this file" + base::did_you_mean(enumeration, known));
 }
 
 }  // namespace
@@ -204,8 +204,7 @@ void read_type(pugi::xml_node parent, const Definitions& definitions, base::Page
             if (connector.type == "Enumeration") {
                 const std::string name = page.required(node, "name");
                 connector.enumeration = definitions.enumeration(name);
-                if (!connector.enumeration && !name.empty())
-                    report_undefined(name, node, definitions, page);
+                if (!connector.enumeration && !name.empty()) report_undefined(name, node, definitions, page);
             }
             continue;
         }

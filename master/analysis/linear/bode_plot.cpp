@@ -64,8 +64,8 @@ public:
         }
         out += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", bode_left, top_,
                            top_ + panel_height, bode_width - bode_right);
-        out += fmt::format("<text x=\"4\" y=\"{:.1f}\" class=\"label\">{}</text>", top_ - 4,
-                           base::printable_html(label_));
+        out +=
+            fmt::format("<text x=\"4\" y=\"{:.1f}\" class=\"label\">{}</text>", top_ - 4, base::printable_html(label_));
         if (last)
             out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"label middle\">frequency in Hz</text>",
                                (bode_left + bode_width - bode_right) / 2, top_ + panel_height + 30);

@@ -18,7 +18,7 @@ constexpr double widest_span = 1e-6;   // lowest frequency of a diagram, as a sh
 constexpr double usual_span = 1e-3;    // the same where no mode is slower
 constexpr double below_slowest = 0.1;  // a diagram begins so far below the slowest mode
 constexpr double below_crossover = 0.1;
-constexpr double delay_share = 0.01;   // of the rate: where the added delay is read
+constexpr double delay_share = 0.01;  // of the rate: where the added delay is read
 
 Terminal terminal_of(const build::LocatedSignal& signal, core::System& system) {
     const core::Node& node = system.nodes()[signal.unit];

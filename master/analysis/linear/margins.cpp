@@ -17,9 +17,9 @@ constexpr double nearest_look = 0.1;     // at it, by its width
 constexpr double thinnest = 1e-13;       // width of an undamped one, by its frequency
 constexpr double slowest_share = 1e-12;  // of the fastest, or of the rate: what is slower is an integrator
 constexpr double same_gain = 1e-12;
-constexpr double same_direction = 1e-9;  // rad: rounding turns a response that is real as much
+constexpr double same_direction = 1e-9;      // rad: rounding turns a response that is real as much
 constexpr double crossing_direction = 1e-6;  // rad from real, where the imaginary part passes zero
-constexpr double most_factor = 1e9;      // what is beyond is rounding of a loop that is infinite or zero there
+constexpr double most_factor = 1e9;          // what is beyond is rounding of a loop that is infinite or zero there
 constexpr double full_circle = 2 * std::numbers::pi;
 
 /// Where `f` changes its sign between two frequencies.

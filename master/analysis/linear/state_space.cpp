@@ -185,8 +185,8 @@ std::complex<double> FrequencyResponse::operator()(double frequency) const {
     const double turn = 2 * std::numbers::pi * frequency * (system_.period > 0 ? system_.period : 1);
     const double half = std::sin(turn / 2);
     // exp(i turn) - 1 without the difference of numbers that are nearly one.
-    const std::complex<double> s = system_.period > 0 ? std::complex(-2 * half * half, std::sin(turn))
-                                                      : std::complex(0.0, turn);
+    const std::complex<double> s =
+        system_.period > 0 ? std::complex(-2 * half * half, std::sin(turn)) : std::complex(0.0, turn);
     Eigen::MatrixXcd resolvent = -view(system_.a).cast<std::complex<double>>();
     resolvent.diagonal().array() += s;
     const Eigen::VectorXcd x = resolvent.partialPivLu().solve(view(system_.b).col(0).cast<std::complex<double>>());

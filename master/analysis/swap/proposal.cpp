@@ -120,8 +120,8 @@ std::vector<double> possible_factors(const NamedVariable& before, const NamedVar
     }
     std::vector<double> all;
     for (const double factor : known_factors()) {
-        const bool fits = !build::understood(from.unit) || is_power_of_ten(factor) ||
-                          !unit_by_factor(from.unit, 1 / factor).empty();
+        const bool fits =
+            !build::understood(from.unit) || is_power_of_ten(factor) || !unit_by_factor(from.unit, 1 / factor).empty();
         if (!fits) continue;
         all.push_back(factor);
         all.push_back(-factor);

@@ -19,16 +19,16 @@
 namespace master::analysis {
 namespace {
 
-constexpr double least_answer = 1e-6;  // of what the output does in the recorded run
-constexpr double side_effect = 0.01;   // of the output that answers most: what others do by the way
-constexpr double clear_answer = 1e-3;  // of what the output does in the recorded run
-constexpr double alike = 0.9;          // cosine of two responses that may belong together
-constexpr double sure = 1e-3;          // by how much the best must be better than the next
-constexpr double negligible = 0.1;     // of the range: an offset that the drift of a replay may have made
-constexpr double no_drift = 0.9999;    // R^2 of an output in a replay that does not drift
-constexpr double clear_offset = 5;     // by what is left of the difference then: an offset that is one
+constexpr double least_answer = 1e-6;     // of what the output does in the recorded run
+constexpr double side_effect = 0.01;      // of the output that answers most: what others do by the way
+constexpr double clear_answer = 1e-3;     // of what the output does in the recorded run
+constexpr double alike = 0.9;             // cosine of two responses that may belong together
+constexpr double sure = 1e-3;             // by how much the best must be better than the next
+constexpr double negligible = 0.1;        // of the range: an offset that the drift of a replay may have made
+constexpr double no_drift = 0.9999;       // R^2 of an output in a replay that does not drift
+constexpr double clear_offset = 5;        // by what is left of the difference then: an offset that is one
 constexpr double offset_rounding = 1e-9;  // of the largest value
-constexpr double least_fit = 0.95;     // R^2 of an output in the replay
+constexpr double least_fit = 0.95;        // R^2 of an output in the replay
 
 class Proposer {
 public:

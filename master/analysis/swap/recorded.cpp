@@ -36,8 +36,7 @@ private:
 /// Tells of a unit's inputs what is recorded of them.
 class InputSamples {
 public:
-    InputSamples(core::System& system, std::uint32_t unit)
-        : system_(system), node_(system.nodes()[unit]), unit_(unit) {
+    InputSamples(core::System& system, std::uint32_t unit) : system_(system), node_(system.nodes()[unit]), unit_(unit) {
         const core::FeedthroughMap feedthrough(system.nodes(), system.plan());
         const auto reaches = [&](const core::PlannedWire& wire) {
             return wire.to.unit == unit && feedthrough.reaches_output(wire);
@@ -45,9 +44,8 @@ public:
         // Outputs that can be computed again at a point are, and so the inputs are those of the point.
         refreshed_ = node_.unit->info().can.refreshes_outputs &&
                      (std::ranges::any_of(system.plan().wires, reaches) ||
-                      std::ranges::any_of(system.options().driven, [&](const core::DrivenInput& driven) {
-                          return reaches({.to = driven.to});
-                      }));
+                      std::ranges::any_of(system.options().driven,
+                                          [&](const core::DrivenInput& driven) { return reaches({.to = driven.to}); }));
     }
 
     [[nodiscard]] InputSample of(std::uint32_t input) const {

@@ -26,8 +26,8 @@ struct Recorded {
     std::vector<double> time;  // s: where the unit's steps end
     std::map<std::string, Series> values;
     std::map<std::string, InputSample> samples;  // by input
-    std::vector<std::string> given;  // "variable=value" of parameters that the system sets
-    std::string step;                // of the unit
+    std::vector<std::string> given;              // "variable=value" of parameters that the system sets
+    std::string step;                            // of the unit
     std::filesystem::path old_fmu;
 };
 

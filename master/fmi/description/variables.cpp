@@ -439,9 +439,9 @@ core::Enumeration read_enumeration(DescriptionReader& reader, const std::string&
         const std::string text = item.attribute("value").value(), item_name = item.attribute("name").value();
         const std::optional<std::int64_t> value = base::number_from<std::int64_t>(text);
         if (!value) {
-            reader.remarks.error("bad-value", item,
-                                 "an item of enumeration '" + name + "' has the value '" + text +
-                                     "'; expected a whole number");
+            reader.remarks.error(
+                "bad-value", item,
+                "an item of enumeration '" + name + "' has the value '" + text + "'; expected a whole number");
             continue;
         }
         // Both are unique in FMI; a name that stands twice is two numbers, and the first one counts.

@@ -177,14 +177,15 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     RunContract contract(options.contract, options.build, diagnostics);
     contract.add_requests(request.requests);
     Console nowhere(Console::Verbosity::quiet);  // the units of the shadow keep it
-    analysis::Shadow shadow(wish_of(options.shadow), options.build,
-                            [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
-                                runs::RunRequest again = request;
-                                again.build = build;
-                                base::Diagnostics unsaid;
-                                return runs::prepare_with(again, corrections, unsaid, nowhere);
-                            },
-                            no_shadow);
+    analysis::Shadow shadow(
+        wish_of(options.shadow), options.build,
+        [&](const build::BuildOptions& build, const std::vector<std::string>& corrections) {
+            runs::RunRequest again = request;
+            again.build = build;
+            base::Diagnostics unsaid;
+            return runs::prepare_with(again, corrections, unsaid, nowhere);
+        },
+        no_shadow);
     if (factor) request.build.journals = options.out;
     std::unique_ptr<runs::CanLog> can_log;
     const auto make_can_log = [&](const build::Simulation& made) -> core::Tap& {

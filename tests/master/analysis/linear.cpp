@@ -182,8 +182,8 @@ TEST_CASE("a resonance that is narrower than any grid is met on both sides") {
     REQUIRE(found.phase);
     // Behind the resonance it has turned by nearly half a circle.
     CHECK(found.phase->at == Approx(f0 * std::sqrt(middle + half)).epsilon(1e-9));
-    CHECK(found.phase->degrees == Approx(std::atan2(2 * d * std::sqrt(middle + half), middle + half - 1) * 180 / pi)
-                                      .epsilon(1e-6));
+    CHECK(found.phase->degrees ==
+          Approx(std::atan2(2 * d * std::sqrt(middle + half), middle + half - 1) * 180 / pi).epsilon(1e-6));
     const Margins held = margins(sampled(loop, 1e-3));
     REQUIRE(held.phase);
     CHECK(held.phase->at == Approx(f0 * std::sqrt(middle + half)).epsilon(1e-3));

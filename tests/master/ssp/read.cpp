@@ -68,11 +68,10 @@ TEST_CASE("elements are told apart by namespace, so that the prefix is free") {
 TEST_CASE("what is to be understood of an enumeration is written down once") {
     const auto remarks = [](const std::string& items, const std::string& more = "") {
         Folder folder;
-        folder.write("SystemStructure.ssd",
-                     ssd(R"(<ssd:Connectors>
+        folder.write("SystemStructure.ssd", ssd(R"(<ssd:Connectors>
 <ssd:Connector name="mode" kind="input"><ssc:Enumeration name="Mode"/></ssd:Connector></ssd:Connectors>)",
-                         "\n<ssd:Enumerations>\n<ssc:Enumeration name=\"Mode\">" + items + "</ssc:Enumeration>" + more +
-                             "</ssd:Enumerations>"));
+                                                "\n<ssd:Enumerations>\n<ssc:Enumeration name=\"Mode\">" + items +
+                                                    "</ssc:Enumeration>" + more + "</ssd:Enumerations>"));
         Diagnostics diagnostics;
         (void)read(folder, diagnostics);
         return diagnostics;
@@ -99,11 +98,11 @@ TEST_CASE("what is to be understood of an enumeration is written down once") {
 
 TEST_CASE("an enumeration that no file defines is an error with the closest name") {
     Folder folder;
-    folder.write("SystemStructure.ssd",
-                 ssd("<ssd:Connectors>\n" + connector("mode", "input", "<ssc:Enumeration name=\"Mod\"/>") +
-                         "</ssd:Connectors>",
-                     "<ssd:Enumerations><ssc:Enumeration name=\"Mode\"><ssc:Item name=\"off\" value=\"0\"/>"
-                     "</ssc:Enumeration></ssd:Enumerations>"));
+    folder.write(
+        "SystemStructure.ssd",
+        ssd("<ssd:Connectors>\n" + connector("mode", "input", "<ssc:Enumeration name=\"Mod\"/>") + "</ssd:Connectors>",
+            "<ssd:Enumerations><ssc:Enumeration name=\"Mode\"><ssc:Item name=\"off\" value=\"0\"/>"
+            "</ssc:Enumeration></ssd:Enumerations>"));
     Diagnostics diagnostics;
     (void)read(folder, diagnostics);
     const auto* finding = find(diagnostics, "unknown-name");
@@ -115,9 +114,9 @@ TEST_CASE("an enumeration that no file defines is an error with the closest name
 TEST_CASE("no promise of a connector is lost without a word") {
     const auto read_promise = [](const std::string& annotations, Diagnostics& diagnostics) {
         Folder folder;
-        folder.write("SystemStructure.ssd",
-                     ssd("<ssd:Connectors>\n" + connector("u", "input", "<ssc:Real/>" + annotations) +
-                         "</ssd:Connectors>"));
+        folder.write(
+            "SystemStructure.ssd",
+            ssd("<ssd:Connectors>\n" + connector("u", "input", "<ssc:Real/>" + annotations) + "</ssd:Connectors>"));
         return read(folder, diagnostics);
     };
     const std::string begin = R"(<ssc:Annotation type="io.tandem.cosim">)", end = "</ssc:Annotation>";
