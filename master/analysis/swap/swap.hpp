@@ -2,14 +2,14 @@
 
 #include "master/analysis/linear/linearization.hpp"
 #include "master/analysis/swap/interface_diff.hpp"
+#include "master/analysis/swap/run_cost.hpp"
 #include "master/analysis/swap/verdict.hpp"
 #include "master/base/log.hpp"
-#include "master/report/error_bar.hpp"
 #include "master/runs/board.hpp"
 #include "master/runs/prepare.hpp"
 
-#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,16 +20,6 @@ struct SwapRequest {
     build::BuildOptions before, after;
     std::filesystem::path scenario;  // of both; empty: none
     double transient = 0;            // s after the start that are judged apart
-};
-
-/// What a run cost.
-struct RunCost {
-    double wall = 0;           // s
-    std::uint64_t points = 0;  // communication points
-    std::uint64_t events = 0;  // that units counted
-    std::string step;          // s
-    std::string finer_step;    // a quarter of it
-    report::ErrorBar bar;
 };
 
 /// One signal of both runs, in the old unit of measure.

@@ -2,7 +2,7 @@
 
 #include "master/analysis/shadow.hpp"
 #include "master/analysis/swap/noise.hpp"
-#include "master/analysis/swap/swap.hpp"
+#include "master/analysis/swap/run_cost.hpp"
 #include "master/results/column.hpp"
 
 #include <cstdint>
