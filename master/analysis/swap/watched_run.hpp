@@ -3,7 +3,10 @@
 #include "master/analysis/shadow.hpp"
 #include "master/analysis/swap/noise.hpp"
 #include "master/analysis/swap/run_cost.hpp"
+#include "master/base/log.hpp"
 #include "master/results/column.hpp"
+#include "master/runs/board.hpp"
+#include "master/runs/prepare.hpp"
 
 #include <cstdint>
 #include <filesystem>
