@@ -187,12 +187,12 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
                                           base::did_you_mean(column.name, names)));
         }
         if (found) {
-            // The column is in the unit of the connector that it stands for.
+            // A column without a unit of its own is in that of the connector that it stands for.
             auto& boundary = parts.description.boundary;
             const auto port = std::ranges::find(boundary, column.name, &ssp::Connector::name);
             ssp::Connector stated;
             stated.name = column.name;
-            stated.unit = port->unit;
+            if (column.unit.empty()) stated.unit = port->unit;
             stated.where = where;
             parts.description.components[table].connectors.add(std::move(stated));
             boundary.erase(port);
@@ -202,6 +202,8 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
         connection.from = from;
         connection.to = target->second;
         connection.where = where;
+        // A column without a unit is in that of the variable; one with a unit is converted on its way.
+        if (!column.unit.empty()) connection.hops.emplace_back().where = where;
         connections.push_back(std::move(connection));
     }
 }

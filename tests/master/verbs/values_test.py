@@ -56,6 +56,21 @@ class Values(CommandLine):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertAlmostEqual(float(self.rows('o/results.csv')[-1]['thermostat.T']), 16.85)
 
+    def test_a_column_with_a_unit_is_converted_to_what_it_drives(self):
+        self.write('t.csv', 'time,thermostat.T\ns,K\n0,290\n10,290\n')
+        arguments = ('--record', 'thermostat.T', '--stop', '10', '--out', 'o')
+        self.write('s.ssd', system(THERMOSTAT))
+        done = self.tandem('run', 's.ssd', '--input', 't.csv', *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(float(self.rows('o/results.csv')[-1]['thermostat.T']), 16.85)
+        # Its own unit is above that of the connector.
+        self.write('s.ssd', root(connector('T', 'input', '<ssc:Real unit="K"/>'), '', THERMOSTAT,
+                                 '<ssd:Connection startConnector="T" endElement="thermostat" endConnector="T"/>'))
+        self.write('t.csv', 'time,T\ns,degC\n0,21\n10,21\n')
+        done = self.tandem('run', 's.ssd', '--input', 't.csv', *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(float(self.rows('o/results.csv')[-1]['thermostat.T']), 21)
+
     def test_a_connection_is_above_a_value(self):
         for order in (1, -1):
             values = [('target', 30), ('thermostat.T_set', 10)][::order]
