@@ -239,18 +239,20 @@ std::map<std::string, std::vector<Receiver>> receivers(const Parts& parts, std::
 }
 
 /// What the receivers of one table's columns want; a column whose receivers disagree keeps the type of its text.
-std::map<std::string, core::Type> wanted_types(const Parts& parts, std::uint32_t table) {
-    std::map<std::string, core::Type> types;
+WantedTypes wanted_types(const Parts& parts, std::uint32_t table) {
+    WantedTypes wanted;
     for (const auto& [column, driven] : receivers(parts, table)) {
         std::set<core::Type> all;
         for (const Receiver& receiver : driven) {
-            if (receiver.plain) all.insert(receiver.variable->type);
+            if (!receiver.plain) continue;
+            all.insert(receiver.variable->type);
+            if (receiver.variable->declared_type == "Float32") wanted.singles.insert(column);
         }
         const bool number =
             all.contains(core::Type::integer) || all.contains(core::Type::natural) || all.contains(core::Type::boolean);
-        if (all.size() == 1 && number) types[column] = *all.begin();
+        if (all.size() == 1 && number) wanted.types[column] = *all.begin();
     }
-    return types;
+    return wanted;
 }
 
 /// A discrete input and a tunable parameter have no values in between two rows: columns for them alone are held.
@@ -270,10 +272,10 @@ void type_tables(Parts& parts) {
     for (std::uint32_t i = 0; i < parts.components.size(); ++i) {
         Parts::Component& part = parts.components[i];
         if (!part.table) continue;
-        const std::map<std::string, core::Type> types = wanted_types(parts, i);
-        if (types.empty()) continue;
+        const WantedTypes wanted = wanted_types(parts, i);
+        if (wanted.types.empty() && wanted.singles.empty()) continue;
         const ssp::Component& component = parts.description.components[i];
-        part.table = std::make_unique<TableUnit>(component.name, read_table(component), base::Timebase{}, types);
+        part.table = std::make_unique<TableUnit>(component.name, read_table(component), base::Timebase{}, wanted);
         part.info = &part.table->info();
     }
 }
@@ -327,9 +329,9 @@ std::vector<std::unique_ptr<core::Unit>> make_units(const Parts& parts, base::Ti
         const std::string& name = parts.plan.units[i].name;
         const ssp::Component& component = parts.description.components[i];
         if (part.fmu == nullptr) {
-            const auto types = wanted_types(parts, static_cast<std::uint32_t>(i));
+            const WantedTypes wanted = wanted_types(parts, static_cast<std::uint32_t>(i));
             auto table = table_of(parts, static_cast<std::uint32_t>(i));
-            units.push_back(std::make_unique<TableUnit>(name, std::move(table), timebase, types));
+            units.push_back(std::make_unique<TableUnit>(name, std::move(table), timebase, wanted));
             continue;
         }
         try {

@@ -5,7 +5,7 @@ usage: values_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 import json
 import os
 
-from command_line import CommandLine, HEAD, TAIL, component, connection, connector, main, system
+from command_line import CommandLine, HEAD, TAIL, TEST_FMUS, component, connection, connector, main, system
 
 ROOM, THERMOSTAT = component('room', 'heater_room.fmu'), component('thermostat', 'thermostat.fmu')
 
@@ -115,6 +115,42 @@ class Values(CommandLine):
         done = self.tandem(*arguments, '--strict')
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn('warning: ', done.stderr)
+
+
+class Numbers(CommandLine):
+    """Numbers of every type arrive as they were written, or not at all."""
+
+    def setUp(self):
+        super().setUp()
+        self.fmu('types_fmi3.fmu', TEST_FMUS)
+        self.write('s.ssd', system(component('a', 'types_fmi3.fmu')))
+
+    def arguments(self, *more):
+        return ('run', 's.ssd', '--step', '0.1', '--stop', '0.3', '--record', '*_output', '--shadow', 'off', '--out', 'o',
+                *more)
+
+    def last(self, *more):
+        done = self.tandem(*self.arguments(*more))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.rows('o/results.csv')[-1]
+
+    def test_a_float_does_not_become_infinite(self):
+        self.refused(r"error\[bad-value\]: --set .*'1e39' is no Float32", *self.arguments('--set', 'a.Float32_input=1e39'))
+        self.write('s.ssd', system(component('a', 'types_fmi3.fmu', parameters([('Float32_input', '-1e39')]))))
+        self.refused(r"error\[bad-value\]: s\.ssd:\d+: .*does not fit Float32", *self.arguments())
+        self.write('s.ssd', system(
+            component('a', 'types_fmi3.fmu') + component('b', 'types_fmi3.fmu'),
+            connection('a.Float64_output', 'b.Float32_input', '<ssc:LinearTransformation factor="1e38"/>')))
+        self.write('t.csv', 'time,a.Float64_input\n0,0\n0.1,0\n0.1,5\n0.3,5\n')
+        self.refused(r"error\[range\]: unit 'b' at t = 0\.\d+: value .*e\+38 does not fit the type Float32, in "
+                     r"fmi3SetFloat32 of 'Float32_input'", *self.arguments('--input', 't.csv'), code=1)
+
+    def test_a_column_drives_a_float_within_its_range(self):
+        self.write('t.csv', 'time,a.Float32_input\n0,0.5\n0.3,0.5\n')
+        self.assertEqual(self.last('--input', 't.csv')['a.Float32_output'], '0.5')
+        self.write('t.csv', 'time,a.Float32_input\n0,0\n0.3,1e39\n')
+        self.refused(r"error\[bad-table\]: t\.csv:3: found '1e\+39' in column 'a\.Float32_input'",
+                     *self.arguments('--input', 't.csv'))
 
 
 class Specifications(CommandLine):
