@@ -40,10 +40,12 @@ results::Table read_table(const ssp::Component& component) {
     for (const results::TableColumn& column : table.columns) {
         const auto* numbers = std::get_if<std::vector<double>>(&column.values);
         if (numbers == nullptr) continue;
-        const auto wrong = std::ranges::find_if(*numbers, [](double value) { return std::isnan(value); });
-        if (wrong != numbers->end())
-            throw base::Error("nan", table.where(static_cast<std::size_t>(wrong - numbers->begin())),
-                              fmt::format("column '{}' is not a number here", column.name));
+        const auto wrong = std::ranges::find_if(*numbers, [](double value) { return !std::isfinite(value); });
+        if (wrong == numbers->end()) continue;
+        throw base::Error(std::isnan(*wrong) ? "nan" : "infinite",
+                          table.where(static_cast<std::size_t>(wrong - numbers->begin())),
+                          fmt::format("column '{}' is {} here", column.name,
+                                      std::isnan(*wrong) ? "not a number" : "infinite or too large"));
     }
     return table;
 }

@@ -24,6 +24,14 @@ def root(connectors, bindings, components, connections):
             + '</ssd:Elements><ssd:Connections>' + connections + '</ssd:Connections>' + TAIL)
 
 
+def scenario(*signals, limits='', hold='constant'):
+    """Signals are (name, [(time, value), ...]), one per line from line 2 on."""
+    lines = ''.join(f'<Signal name="{name}" hold="{hold}">'
+                    + ''.join(f'<At t="{t}" value="{value}"/>' for t, value in values) + '</Signal>\n'
+                    for name, values in signals)
+    return f'<Scenario xmlns="urn:tandem:scenario:1">\n{lines}{limits}</Scenario>\n'
+
+
 class Values(CommandLine):
     def setUp(self):
         super().setUp()
@@ -70,6 +78,15 @@ class Values(CommandLine):
         done = self.tandem('run', 's.ssd', '--input', 't.csv', *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertAlmostEqual(float(self.rows('o/results.csv')[-1]['thermostat.T']), 21)
+
+    def test_a_value_of_the_command_line_that_a_scenario_drives_over_is_said_to_be_overruled(self):
+        self.write('s.ssd', system(THERMOSTAT))
+        arguments = ('run', 's.ssd', '--set', 'thermostat.T=9', '--scenario', 's.xml', '--stop', '10', '--out', 'o')
+        self.write('s.xml', scenario(('thermostat.T', [(0, 20)])))
+        self.assertRegex(self.tandem(*arguments).stderr,
+                         r"warning: --set: the value 9 of 'thermostat\.T' is overruled by the scenario \(s\.xml:2\)")
+        self.write('s.xml', scenario(('thermostat.T', [(5, 20)])))
+        self.assertNotIn('overruled', self.tandem(*arguments).stderr)  # it holds until then
 
     def test_a_connection_is_above_a_value(self):
         for order in (1, -1):
@@ -133,6 +150,47 @@ class Numbers(CommandLine):
         done = self.tandem(*self.arguments(*more))
         self.assertEqual(done.returncode, 0, done.stderr)
         return self.rows('o/results.csv')[-1]
+
+    def test_a_scenario_gives_whole_numbers_exactly(self):
+        given = {'UInt64': '9223372036854775813', 'Int64': '9007199254740993', 'Int8': '-128', 'UInt32': '4294967295'}
+        self.write('s.xml', scenario(*((f'a.{kind}_input', [(0, value)]) for kind, value in given.items()),
+                                     ('a.Int32_input', [(0, '1.0')]), ('a.Boolean_input', [(0, 'true')]),
+                                     ('a.Enumeration_input', [(0, 2)])))
+        last = self.last('--scenario', 's.xml')
+        for kind, value in given.items():
+            self.assertEqual(last[f'a.{kind}_output'], value)
+        self.assertEqual((last['a.Int32_output'], last['a.Boolean_output'], last['a.Enumeration_output']), ('1', '1', '2'))
+
+    def test_a_scenario_does_not_round(self):
+        for kind, value in (('Int32', '1.5'), ('Enumeration', '0.7'), ('Boolean', '0.4'), ('Boolean', '7'), ('Int8', '300'),
+                            ('UInt64', '-1'), ('Int64', '9223372036854775808'), ('Float32', '1e39')):
+            self.write('s.xml', scenario((f'a.{kind}_input', [(0, 0), (0.1, value)])))
+            self.refused(rf"error\[bad-value\]: s\.xml:2: 'a\.{kind}_input': .* is no {kind}",
+                         *self.arguments('--scenario', 's.xml'))
+        self.write('s.xml', scenario(('a.Int32_input', [(0, 0), (0.3, 3)]), hold='linear'))
+        self.refused(r"error\[bad-value\]: s\.xml:2: hold is 'linear', 'a\.Int32_input' is Int32",
+                     *self.arguments('--scenario', 's.xml'))
+
+    def test_what_is_no_finite_number_drives_nothing(self):
+        for value in ('NaN', 'INF', '-INF', '1e400'):
+            self.write('s.xml', scenario(('a.Float64_input', [(0, 1), (0.1, value)])))
+            self.refused(rf"error\[bad-value\]: s\.xml:2: .*value is '{value}', expected two finite numbers",
+                         *self.arguments('--scenario', 's.xml'))
+        self.write('s.xml', scenario(limits='<Limit name="a.Float64_output" max="NaN"/>'))
+        self.refused(r'error\[bad-value\]: s\.xml:2: .*NaN', *self.arguments('--scenario', 's.xml'))
+        for value, code in (('nan', 'nan'), ('inf', 'infinite'), ('1e400', 'infinite')):
+            self.write('t.csv', f'time,a.Float64_input\n0,1\n0.1,{value}\n0.3,1\n')
+            self.refused(rf'error\[{code}\]: t\.csv:3: ', *self.arguments('--input', 't.csv'))
+
+    def test_a_limit_of_a_whole_number_is_exact(self):
+        signal = ('a.UInt64_input', [(0, 9223372036854775813)])
+        for bound, code in (('max="9223372036854775810"', 3), ('max="9223372036854775813"', 0), ('max="-1"', 3),
+                            ('min="-2" max="1e30"', 0), ('max="9223372036854775807.5"', 3)):
+            self.write('s.xml', scenario(signal, limits=f'<Limit name="a.UInt64_input" {bound}/>'))
+            done = self.tandem(*self.arguments('--scenario', 's.xml'))
+            self.assertEqual(done.returncode, code, bound + done.stderr)
+            if code:
+                self.assertIn("'a.UInt64_input' is 9223372036854775813 at t = ", done.stderr)
 
     def test_a_float_does_not_become_infinite(self):
         self.refused(r"error\[bad-value\]: --set .*'1e39' is no Float32", *self.arguments('--set', 'a.Float32_input=1e39'))
