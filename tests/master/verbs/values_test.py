@@ -4,6 +4,7 @@ usage: values_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import json
 import os
+import zipfile
 
 from command_line import CommandLine, HEAD, TAIL, TEST_FMUS, component, connection, connector, main, system
 
@@ -209,6 +210,25 @@ class Numbers(CommandLine):
         self.write('t.csv', 'time,a.Float32_input\n0,0\n0.3,1e39\n')
         self.refused(r"error\[bad-table\]: t\.csv:3: found '1e\+39' in column 'a\.Float32_input'",
                      *self.arguments('--input', 't.csv'))
+
+    def test_a_number_that_changes_its_sign_on_a_wire_ends_the_run(self):
+        source = os.path.join(self.folder, 'resources', 'types_fmi3.fmu')
+        with zipfile.ZipFile(source) as original, zipfile.ZipFile(source.replace('types', 'signed'), 'w') as signed:
+            for name in original.namelist():
+                content = original.read(name)
+                if name == 'modelDescription.xml':
+                    content = content.replace(b'name="red" value="1"', b'name="red" value="-1"')
+                    content = content.replace(b'name="green" value="2"', b'name="green" value="0"')
+                    content = content.replace(b'start="1"', b'start="0"')
+                signed.writestr(original.getinfo(name), content)
+        units = component('a', 'signed_fmi3.fmu') + component('b', 'signed_fmi3.fmu')
+        for kind in ('UInt64', 'UInt32'):
+            self.write('s.ssd', system(units, connection('a.Enumeration_output', f'b.{kind}_input')))
+            self.refused(rf"error\[range\]: a\.Enumeration_output -> b\.{kind}_input at t = 0\.1: value -1 does not fit an "
+                         'unsigned integer', *self.arguments('--set', 'a.Enumeration_input=red'), code=1)
+        self.write('s.ssd', system(units, connection('a.UInt64_output', 'b.Enumeration_input')))
+        self.refused(r'error\[range\]: a\.UInt64_output -> b\.Enumeration_input at t = 0\.1: value 9223372036854775813 does '
+                     'not fit a signed integer', *self.arguments('--set', 'a.UInt64_input=9223372036854775813'), code=1)
 
 
 class Specifications(CommandLine):
