@@ -36,13 +36,19 @@ std::optional<Point> read_point(pugi::xml_node node, Page& page) {
     return std::nullopt;
 }
 
+/// Jumps alone are no slope.
+bool has_slope(const ScenarioSignal& signal) {
+    for (std::size_t i = 1; i < signal.times.size(); ++i)
+        if (signal.times[i] > signal.times[i - 1] && signal.values[i] != signal.values[i - 1]) return true;
+    return false;
+}
+
 ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
     page.check_attributes(node, {"name", "hold"});
     ScenarioSignal signal;
     signal.request = {
         .use = build::SignalRequest::Use::drive, .name = page.required(node, "name"), .where = page.where(node)};
     const std::string hold = node.attribute("hold").as_string("constant");
-    signal.request.linear = hold == "linear";
     if (hold == "linear") signal.hold = ScenarioSignal::Hold::linear;
     if (hold != "linear" && hold != "constant")
         page.error("bad-value", node, "hold is '" + hold + "', expected constant or linear");
@@ -61,6 +67,7 @@ ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
         signal.values.push_back(point->value);
         signal.request.values.push_back({point->text, page.where(inner)});
     }
+    signal.request.linear = signal.hold == ScenarioSignal::Hold::linear && has_slope(signal);
     if (signal.times.empty()) page.error("missing-element", node, "signal '" + signal.request.name + "' has no values");
     return signal;
 }
