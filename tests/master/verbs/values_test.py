@@ -230,6 +230,20 @@ class Numbers(CommandLine):
         self.refused(r'error\[range\]: a\.UInt64_output -> b\.Enumeration_input at t = 0\.1: value 9223372036854775813 does '
                      'not fit a signed integer', *self.arguments('--set', 'a.UInt64_input=9223372036854775813'), code=1)
 
+    def test_a_nested_connector_of_a_type_that_its_values_do_not_have_is_a_warning(self):
+        inner = ('<ssd:System name="in"><ssd:Connectors>{}</ssd:Connectors><ssd:Elements>'
+                 + component('b', 'types_fmi3.fmu') + '</ssd:Elements><ssd:Connections>'
+                 '<ssd:Connection startConnector="U" endElement="b" endConnector="Int64_input"/></ssd:Connections>'
+                 '</ssd:System>')
+        for kind, told in (('Real', True), ('Int64', False)):
+            self.write('s.ssd', system(component('a', 'types_fmi3.fmu')
+                                       + inner.format(connector('U', 'input', f'<ssc:{kind}/>')),
+                                       connection('a.Int64_output', 'in.U')).replace('version="1.0"', 'version="2.0"'))
+            done = self.tandem('check', 's.ssd')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            warned = "'U' is Real, unlike 'a.Int64_output -> in.b.Int64_input'" in done.stderr
+            self.assertEqual(warned, told, done.stderr)
+
 
 class Specifications(CommandLine):
     def test_a_system_without_components_or_sources_can_be_checked(self):
