@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace master::build {
@@ -66,6 +67,11 @@ bool holds(const NativeType& type, std::int64_t value) {
     if (type.bits == 64) return true;
     const std::int64_t limit = std::int64_t{1} << (type.bits - 1);
     return value >= -limit && value < limit;
+}
+
+bool holds(const NativeType& real, double value) {
+    constexpr double largest = std::numeric_limits<float>::max();
+    return real.bits == 64 || !std::isfinite(value) || std::abs(value) <= largest;
 }
 
 bool holds(const NativeType& type, std::uint64_t value) {

@@ -26,5 +26,7 @@ struct NativeType {
 /// True where a whole number fits the type.
 [[nodiscard]] bool holds(const NativeType& type, std::int64_t value);
 [[nodiscard]] bool holds(const NativeType& type, std::uint64_t value);
+/// True where a number lies within the range of a type of reals, however it is rounded there.
+[[nodiscard]] bool holds(const NativeType& real, double value);
 
 }  // namespace master::build

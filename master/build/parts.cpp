@@ -40,10 +40,12 @@ results::Table read_table(const ssp::Component& component) {
     for (const results::TableColumn& column : table.columns) {
         const auto* numbers = std::get_if<std::vector<double>>(&column.values);
         if (numbers == nullptr) continue;
-        const auto wrong = std::ranges::find_if(*numbers, [](double value) { return std::isnan(value); });
-        if (wrong != numbers->end())
-            throw base::Error("nan", table.where(static_cast<std::size_t>(wrong - numbers->begin())),
-                              fmt::format("column '{}' is not a number here", column.name));
+        const auto wrong = std::ranges::find_if(*numbers, [](double value) { return !std::isfinite(value); });
+        if (wrong == numbers->end()) continue;
+        throw base::Error(std::isnan(*wrong) ? "nan" : "infinite",
+                          table.where(static_cast<std::size_t>(wrong - numbers->begin())),
+                          fmt::format("column '{}' is {} here", column.name,
+                                      std::isnan(*wrong) ? "not a number" : "infinite or too large"));
     }
     return table;
 }
@@ -187,12 +189,12 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
                                           base::did_you_mean(column.name, names)));
         }
         if (found) {
-            // The column is in the unit of the connector that it stands for.
+            // A column without a unit of its own is in that of the connector that it stands for.
             auto& boundary = parts.description.boundary;
             const auto port = std::ranges::find(boundary, column.name, &ssp::Connector::name);
             ssp::Connector stated;
             stated.name = column.name;
-            stated.unit = port->unit;
+            if (column.unit.empty()) stated.unit = port->unit;
             stated.where = where;
             parts.description.components[table].connectors.add(std::move(stated));
             boundary.erase(port);
@@ -202,6 +204,8 @@ void connect_input(Parts& parts, const std::filesystem::path& file) {
         connection.from = from;
         connection.to = target->second;
         connection.where = where;
+        // A column without a unit is in that of the variable; one with a unit is converted on its way.
+        if (!column.unit.empty()) connection.hops.emplace_back().where = where;
         connections.push_back(std::move(connection));
     }
 }
@@ -237,18 +241,20 @@ std::map<std::string, std::vector<Receiver>> receivers(const Parts& parts, std::
 }
 
 /// What the receivers of one table's columns want; a column whose receivers disagree keeps the type of its text.
-std::map<std::string, core::Type> wanted_types(const Parts& parts, std::uint32_t table) {
-    std::map<std::string, core::Type> types;
+WantedTypes wanted_types(const Parts& parts, std::uint32_t table) {
+    WantedTypes wanted;
     for (const auto& [column, driven] : receivers(parts, table)) {
         std::set<core::Type> all;
         for (const Receiver& receiver : driven) {
-            if (receiver.plain) all.insert(receiver.variable->type);
+            if (!receiver.plain) continue;
+            all.insert(receiver.variable->type);
+            if (receiver.variable->declared_type == "Float32") wanted.singles.insert(column);
         }
         const bool number =
             all.contains(core::Type::integer) || all.contains(core::Type::natural) || all.contains(core::Type::boolean);
-        if (all.size() == 1 && number) types[column] = *all.begin();
+        if (all.size() == 1 && number) wanted.types[column] = *all.begin();
     }
-    return types;
+    return wanted;
 }
 
 /// A discrete input and a tunable parameter have no values in between two rows: columns for them alone are held.
@@ -268,10 +274,10 @@ void type_tables(Parts& parts) {
     for (std::uint32_t i = 0; i < parts.components.size(); ++i) {
         Parts::Component& part = parts.components[i];
         if (!part.table) continue;
-        const std::map<std::string, core::Type> types = wanted_types(parts, i);
-        if (types.empty()) continue;
+        const WantedTypes wanted = wanted_types(parts, i);
+        if (wanted.types.empty() && wanted.singles.empty()) continue;
         const ssp::Component& component = parts.description.components[i];
-        part.table = std::make_unique<TableUnit>(component.name, read_table(component), base::Timebase{}, types);
+        part.table = std::make_unique<TableUnit>(component.name, read_table(component), base::Timebase{}, wanted);
         part.info = &part.table->info();
     }
 }
@@ -325,9 +331,9 @@ std::vector<std::unique_ptr<core::Unit>> make_units(const Parts& parts, base::Ti
         const std::string& name = parts.plan.units[i].name;
         const ssp::Component& component = parts.description.components[i];
         if (part.fmu == nullptr) {
-            const auto types = wanted_types(parts, static_cast<std::uint32_t>(i));
+            const WantedTypes wanted = wanted_types(parts, static_cast<std::uint32_t>(i));
             auto table = table_of(parts, static_cast<std::uint32_t>(i));
-            units.push_back(std::make_unique<TableUnit>(name, std::move(table), timebase, types));
+            units.push_back(std::make_unique<TableUnit>(name, std::move(table), timebase, wanted));
             continue;
         }
         try {

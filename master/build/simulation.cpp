@@ -54,6 +54,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     system_options.sequential = simulation.method->sequential;
     const RequestResolver resolver(parts, requests);
     resolver.select(system_options);
+    resolver.report_overruled(timing.timebase.seconds(timing.start), diagnostics);
     const OpenInputs open(parts, options, system_options);
 
     std::vector<std::unique_ptr<core::Unit>> units = make_units(parts, timing.timebase, log);

@@ -2,6 +2,7 @@
 
 #include "master/base/diagnostics.hpp"
 #include "master/base/error.hpp"
+#include "master/build/native_types.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -94,12 +95,11 @@ bool fits(Number value) {
 
 }  // namespace
 
-TableUnit::TableUnit(std::string name, results::Table table, base::Timebase timebase,
-                     const std::map<std::string, core::Type>& types)
+TableUnit::TableUnit(std::string name, results::Table table, base::Timebase timebase, const WantedTypes& wanted)
     : name_(std::move(name)), table_(std::move(table)), timebase_(timebase) {
     if (table_.time.empty())
         throw base::Error("bad-table", table_.source, "the table has no rows, expected at least one");
-    for (const auto& [column, type] : types) {
+    for (const auto& [column, type] : wanted.types) {
         if (table_.find(column) == nullptr)
             throw base::Error("bad-table", table_.source,
                               "there is no column '" + column + "'" + base::did_you_mean(column, table_.names()));
@@ -110,11 +110,15 @@ TableUnit::TableUnit(std::string name, results::Table table, base::Timebase time
     info_.can.variable_step = true;
     info_.can.save_state = true;
     for (results::TableColumn& column : table_.columns) {
-        if (const auto wanted = types.find(column.name); wanted != types.end()) convert(column, wanted->second);
+        if (const auto type = wanted.types.find(column.name); type != wanted.types.end()) convert(column, type->second);
         core::Variable variable;
         variable.name = column.name;
         variable.type = type_of(column.values);
         variable.declared_type = declared(column.values);
+        if (variable.type == core::Type::real && wanted.singles.contains(column.name)) {
+            check_singles(column);
+            variable.declared_type = "Float32";
+        }
         variable.causality = core::Causality::output;
         variable.variability =
             variable.type == core::Type::real ? core::Variability::continuous : core::Variability::discrete;
@@ -228,6 +232,15 @@ void TableUnit::convert(results::TableColumn& column, core::Type type) const {
     if (type == core::Type::bytes || type == core::Type::clock)
         throw base::Error("bad-table", table_.source,
                           "column '" + column.name + "' cannot feed " + spelled(type) + ", expected a number or text");
+}
+
+void TableUnit::check_singles(const results::TableColumn& column) const {
+    const auto& values = std::get<std::vector<double>>(column.values);
+    for (std::size_t row = 0; row < values.size(); ++row)
+        if (!holds({NativeType::Family::real, 32}, values[row]))
+            throw base::Error("bad-table", table_.where(row),
+                              "found '" + text_of(values[row]) + "' in column '" + column.name +
+                                  "', expected a number within the range of Float32");
 }
 
 /// Tools add times up: 0.30000000000000004 is meant to be 0.3, where a unit has its point and must see the jump.

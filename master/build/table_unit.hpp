@@ -5,18 +5,24 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace master::build {
+
+/// What connectors or receivers want of a table's columns, by their names.
+struct WantedTypes {
+    std::map<std::string, core::Type> types;
+    std::set<std::string> singles = {};  // columns of reals that Float32 variables take
+};
 
 /// A table as a participant: each column is an output. Real columns are linear between rows and jump at equal times;
 /// all others hold their value until the next row. At a jump the outputs are those after it.
 class TableUnit final : public core::Unit, public core::Foresight {
 public:
-    /// `types` states what connectors or receivers want of a column; without it numbers are real, true/false boolean,
-    /// text string. A column whose values do not fit is an `Error` with file:line; so is a type for no column.
-    TableUnit(std::string name, results::Table table, base::Timebase timebase,
-              const std::map<std::string, core::Type>& types = {});
+    /// Where nothing is wanted numbers are real, true/false boolean, text string. A column whose values do not fit is
+    /// an `Error` with file:line; so is a type for no column.
+    TableUnit(std::string name, results::Table table, base::Timebase timebase, const WantedTypes& wanted = {});
 
     /// The value of a real column at any time, also ahead of the run.
     [[nodiscard]] double value_at(std::uint32_t column, double t, core::Side side) const override;
@@ -48,6 +54,8 @@ public:
 
 private:
     void convert(results::TableColumn& column, core::Type type) const;
+    /// Refuses what would become infinite.
+    void check_singles(const results::TableColumn& column) const;
     void collect_jumps();
     void put_jumps_on_ticks();
     void move_to(base::Time t);

@@ -95,7 +95,10 @@ Converted to_real(const ssp::Parameter& parameter, const Chain& chain, const cor
         if (!numbers) return "the value is too large to be exact as " + variable.declared_type;
         reals = *numbers;
     }
-    for (double& real : reals) real = chain.scale(real);
+    for (double& real : reals) {
+        real = chain.scale(real);
+        if (!holds(type_of(variable), real)) return "the value does not fit " + variable.declared_type;
+    }
     return core::Value(std::move(reals));
 }
 
@@ -175,7 +178,10 @@ Converted parse_unsized(std::string_view text, const core::Variable& variable, c
     const NativeType type = type_of(variable);
     switch (variable.type) {
         case core::Type::real:
-            return parse_list<double>(text, variable, base::parse_double);
+            return parse_list<double>(text, variable, [&](std::string_view word) -> std::optional<double> {
+                const std::optional<double> number = base::parse_double(word);
+                return number && holds(type, *number) ? number : std::nullopt;
+            });
         case core::Type::integer:
             return parse_list<std::int64_t>(text, variable, [&](std::string_view word) -> std::optional<std::int64_t> {
                 if (enumeration != nullptr)

@@ -1,7 +1,10 @@
 #include "master/core/wiring.hpp"
 
+#include "master/base/error.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -24,6 +27,14 @@ Number number_at(const Lanes& lanes, Type type, std::uint32_t index) {
     });
 }
 
+[[noreturn, gnu::cold]] void refuse(const TypedWire& wire, const std::string& value, double now) {
+    throw base::Error(
+        "range", fmt::format("{} at t = {}", wire.label, now),
+        fmt::format("value {} does not fit {}", value,
+                    wire.to_type == Type::natural ? "an unsigned integer" : "a signed integer of 64 bits"),
+        base::Exit::failed);
+}
+
 // A mapping that does not list a value passes it on unchanged.
 std::int64_t mapped(const TypedWire& wire, std::int64_t value) {
     for (const auto& [from, to] : wire.table) {
@@ -32,7 +43,7 @@ std::int64_t mapped(const TypedWire& wire, std::int64_t value) {
     return value;
 }
 
-void convert(const TypedWire& wire, const Lanes& from, Lanes& to) {
+void convert(const TypedWire& wire, const Lanes& from, Lanes& to, double now) {
     for (std::uint32_t i = 0; i < wire.count; ++i) {
         const std::uint32_t source = wire.from + i;
         const std::uint32_t target = wire.to + i;
@@ -44,10 +55,16 @@ void convert(const TypedWire& wire, const Lanes& from, Lanes& to) {
             to.reals[target] = wire.gain * value + wire.offset;
             continue;
         }
-        std::int64_t value = mapped(wire, number_at<std::int64_t>(from, wire.from_type, source));
+        const std::int64_t read = number_at<std::int64_t>(from, wire.from_type, source);
+        const bool is_beyond_signed = wire.from_type == Type::natural && read < 0;  // and in no table
+        std::int64_t value = is_beyond_signed ? read : mapped(wire, read);
+        if (is_beyond_signed && wire.to_type == Type::integer) [[unlikely]]
+            refuse(wire, std::to_string(from.naturals[source]), now);
         if (wire.gain != 1 || wire.offset != 0) {
             value = std::llround(wire.gain * static_cast<double>(value) + wire.offset);
         }
+        if (value < 0 && !is_beyond_signed && wire.to_type == Type::natural) [[unlikely]]
+            refuse(wire, std::to_string(value), now);
         with_lane(wire.to_type, to, [&](auto& lane) {
             using Element = typename std::decay_t<decltype(lane)>::value_type;
             if constexpr (std::is_same_v<Element, std::uint8_t>) {
@@ -77,7 +94,7 @@ double mean_over(const RealWire& wire, double begin, double end) {
 
 void Wiring::hold(const OtherWires& wires, const StepInterval& step) {
     for (std::uint32_t w = wires.first_real; w < wires.last_real; ++w) hold(real_[w], step);
-    for (std::uint32_t w = wires.first_typed; w < wires.last_typed; ++w) carry(typed_[w]);
+    for (std::uint32_t w = wires.first_typed; w < wires.last_typed; ++w) carry(typed_[w], step.now);
 }
 
 void Wiring::hold(RealWire& wire, const StepInterval& step) {
@@ -166,10 +183,10 @@ void Wiring::begin_followed(const RealWire& wire, const StepInterval& step) {
     if (!std::isnan(first)) signals_.inputs.reals[wire.to] = wire.gain * first + wire.offset;
 }
 
-void Wiring::carry(const TypedWire& wire) {
+void Wiring::carry(const TypedWire& wire, double now) {
     const bool plain = wire.from_type == wire.to_type && wire.table.empty() && wire.gain == 1 && wire.offset == 0;
     if (!plain) {
-        convert(wire, signals_.outputs, signals_.inputs);
+        convert(wire, signals_.outputs, signals_.inputs, now);
         return;
     }
     if (wire.from_type == Type::clock) return;  // clocks tick in event iterations only
@@ -215,7 +232,7 @@ void Wiring::gather(Slice<CompensatedWire> usual, const OtherWires& others, cons
     const auto place = [](const TypedWire& wire) { return std::pair(wire.to_type, wire.to); };
     for (auto at = std::ranges::lower_bound(typed, std::pair(elements.type, elements.first), {}, place);
          at != typed.end() && place(*at) < std::pair(elements.type, end); ++at)
-        carry(*at);
+        carry(*at, timebase_.seconds(t));
 }
 
 void Wiring::forget(std::uint32_t sender) {

@@ -7,6 +7,7 @@
 #include "master/core/unit.hpp"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,7 @@ struct TypedWire {
     std::uint32_t from = 0, to = 0, count = 1;
     double gain = 1, offset = 0;
     std::vector<std::pair<std::int64_t, std::int64_t>> table;
+    std::string label;  // for messages
 };
 
 /// A receiver's wires of the rarer kinds, as ranges of the tables.
@@ -113,7 +115,7 @@ private:
     void hold_foreseen(const RealWire& wire, const StepInterval& step);
     void begin_followed(const RealWire& wire, const StepInterval& step);
     void pass(const RealWire& wire);
-    void carry(const TypedWire& wire);
+    void carry(const TypedWire& wire, double now);
     void carry_bytes(const TypedWire& wire);
     template <typename Jumped>
     void forget_if(Jumped jumped);
@@ -142,7 +144,7 @@ inline void Wiring::hold(Slice<CompensatedWire> wires) {
 inline void Wiring::hold_all(const StepInterval& step) {
     hold(Slice<CompensatedWire>{usual_.data(), usual_.data() + usual_.size()});
     for (RealWire& wire : real_) hold(wire, step);
-    for (const TypedWire& wire : typed_) carry(wire);
+    for (const TypedWire& wire : typed_) carry(wire, step.now);
 }
 
 }  // namespace master::core

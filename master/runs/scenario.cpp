@@ -21,6 +21,7 @@ std::optional<double> value_of(const std::string& text) {
 
 struct Point {
     double t = 0, value = 0;
+    std::string text;  // of the value
 };
 
 std::optional<Point> read_point(pugi::xml_node node, Page& page) {
@@ -29,9 +30,17 @@ std::optional<Point> read_point(pugi::xml_node node, Page& page) {
     const std::string value_text = page.required(node, "value");
     const std::optional<double> t = base::parse_double(t_text);
     const std::optional<double> value = value_of(value_text);
-    if (t && std::isfinite(*t) && value) return Point{*t, *value};
-    page.error("bad-value", node, "t is '" + t_text + "' and value is '" + value_text + "', expected two numbers");
+    if (t && std::isfinite(*t) && value && std::isfinite(*value)) return Point{*t, *value, value_text};
+    page.error("bad-value", node,
+               "t is '" + t_text + "' and value is '" + value_text + "', expected two finite numbers");
     return std::nullopt;
+}
+
+/// Jumps alone are no slope.
+bool has_slope(const ScenarioSignal& signal) {
+    for (std::size_t i = 1; i < signal.times.size(); ++i)
+        if (signal.times[i] > signal.times[i - 1] && signal.values[i] != signal.values[i - 1]) return true;
+    return false;
 }
 
 ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
@@ -56,7 +65,9 @@ ScenarioSignal read_signal(pugi::xml_node node, Page& page) {
         }
         signal.times.push_back(point->t);
         signal.values.push_back(point->value);
+        signal.request.values.push_back({point->text, page.where(inner)});
     }
+    signal.request.linear = signal.hold == ScenarioSignal::Hold::linear && has_slope(signal);
     if (signal.times.empty()) page.error("missing-element", node, "signal '" + signal.request.name + "' has no values");
     return signal;
 }
@@ -66,8 +77,15 @@ ScenarioLimit read_limit(pugi::xml_node node, Page& page) {
     ScenarioLimit limit;
     limit.request = {
         .use = build::SignalRequest::Use::watch, .name = page.required(node, "name"), .where = page.where(node)};
-    if (node.attribute("min")) limit.minimum = page.number(node, "min", 0);
-    if (node.attribute("max")) limit.maximum = page.number(node, "max", 0);
+    const auto read_bound = [&](const char* name, std::optional<double>& bound, std::string& text) {
+        if (!node.attribute(name)) return;
+        text = node.attribute(name).value();
+        bound = page.number(node, name, 0);
+        if (std::isnan(*bound))
+            page.error("bad-value", node, "limit of '" + limit.request.name + "' has the " + name + " NaN");
+    };
+    read_bound("min", limit.minimum, limit.minimum_text);
+    read_bound("max", limit.maximum, limit.maximum_text);
     if (!limit.minimum && !limit.maximum)
         page.error("missing-attribute", node, "limit of '" + limit.request.name + "' has neither min nor max");
     if (limit.minimum && limit.maximum && *limit.minimum > *limit.maximum)
@@ -102,7 +120,12 @@ std::vector<double> Scenario::jumps(std::uint32_t index) const {
     std::vector<double> found{signal.times.front()};  // whatever the input was before
     for (std::size_t i = 1; i < signal.times.size(); ++i) {
         const bool sudden = signal.hold == ScenarioSignal::Hold::constant || signal.times[i] == signal.times[i - 1];
-        if (sudden && signal.values[i] != signal.values[i - 1]) found.push_back(signal.times[i]);
+        // Above 2^53 whole numbers that differ may be the same double.
+        constexpr double exact_limit = 9007199254740992.0;
+        const bool differs = signal.values[i] != signal.values[i - 1] ||
+                             (std::abs(signal.values[i]) >= exact_limit &&
+                              signal.request.values[i].text != signal.request.values[i - 1].text);
+        if (sudden && differs) found.push_back(signal.times[i]);
     }
     return found;
 }

@@ -18,7 +18,7 @@ struct ScenarioSignal {
     build::SignalRequest request;
     Hold hold = Hold::constant;
     std::vector<double> times;   // do not decrease; two equal ones are a jump
-    std::vector<double> values;  // at these times; true and false are 1 and 0
+    std::vector<double> values;  // at these times; true and false are 1 and 0. The request has them as written
 
     /// NaN before the first time.
     [[nodiscard]] double value_at(double t, core::Side side = core::Side::after) const;
@@ -29,6 +29,7 @@ struct ScenarioLimit {
     enum class Action : std::uint8_t { stop, warn };
     build::SignalRequest request;
     std::optional<double> minimum, maximum;
+    std::string minimum_text, maximum_text;  // as written: a double does not hold every whole number
     Action action = Action::stop;
 };
 

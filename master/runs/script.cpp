@@ -1,9 +1,15 @@
 #include "master/runs/script.hpp"
 
 #include "master/base/error.hpp"
+#include "master/base/xml/values.hpp"
+#include "master/results/table.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace master::runs {
 namespace {
@@ -16,6 +22,71 @@ void require_number(const build::SignalRequest& request, const char* refusal) {
     }
 }
 
+/// What a signal of one type may be: everything from `low` to `high`, nothing where `low` is above.
+template <class Number>
+struct Range {
+    Number low = std::numeric_limits<Number>::lowest();
+    Number high = std::numeric_limits<Number>::max();
+    [[nodiscard]] bool contains(Number value) const { return value >= low && value <= high; }
+};
+using AnyRange = std::variant<Range<double>, Range<std::int64_t>, Range<std::uint64_t>>;
+
+/// The largest whole number of the type that is not above a bound; none where all are.
+template <class Whole>
+std::optional<Whole> at_most(double bound, const std::string& text) {
+    const auto clamped = [](auto whole) -> std::optional<Whole> {
+        if (std::cmp_less(whole, std::numeric_limits<Whole>::min())) return std::nullopt;
+        if (std::cmp_greater(whole, std::numeric_limits<Whole>::max())) return std::numeric_limits<Whole>::max();
+        return static_cast<Whole>(whole);
+    };
+    if (const auto natural = base::parse_natural(text)) return clamped(*natural);
+    if (const auto integer = base::parse_integer(text)) return clamped(*integer);
+    const double floor = std::floor(bound);
+    // Both are exact doubles: the smallest value, and one more than the largest.
+    if (floor < static_cast<double>(std::numeric_limits<Whole>::min())) return std::nullopt;
+    if (floor >= std::ldexp(1.0, std::numeric_limits<Whole>::digits)) return std::numeric_limits<Whole>::max();
+    return static_cast<Whole>(floor);
+}
+
+/// The same from below.
+template <class Whole>
+std::optional<Whole> at_least(double bound, const std::string& text) {
+    const bool whole = base::parse_natural(text) || base::parse_integer(text);
+    const std::optional<Whole> below = at_most<Whole>(std::ceil(bound), text);
+    if (!below) return std::numeric_limits<Whole>::min();
+    const bool beyond = !whole && std::ceil(bound) >= std::ldexp(1.0, std::numeric_limits<Whole>::digits);
+    const bool beyond_text = whole && std::is_signed_v<Whole> && !base::parse_integer(text);
+    if (beyond || beyond_text) return std::nullopt;
+    return below;
+}
+
+template <class Whole>
+Range<Whole> range_of(const ScenarioLimit& limit) {
+    constexpr Range<Whole> nothing{.low = 1, .high = 0};
+    Range<Whole> range;
+    if (limit.minimum) {
+        const std::optional<Whole> low = at_least<Whole>(*limit.minimum, limit.minimum_text);
+        if (!low) return nothing;
+        range.low = *low;
+    }
+    if (limit.maximum) {
+        const std::optional<Whole> high = at_most<Whole>(*limit.maximum, limit.maximum_text);
+        if (!high) return nothing;
+        range.high = *high;
+    }
+    return range;
+}
+
+/// A whole number that is looked at as it is, is compared as one: doubles are too coarse above 2^53.
+AnyRange allowed(const ScenarioLimit& limit) {
+    const build::LocatedSignal& signal = *limit.request.signal();
+    const bool plain = signal.gain == 1 && signal.offset == 0;
+    if (plain && signal.first.type == core::Type::integer) return range_of<std::int64_t>(limit);
+    if (plain && signal.first.type == core::Type::natural) return range_of<std::uint64_t>(limit);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    return Range<double>{.low = limit.minimum.value_or(-infinite), .high = limit.maximum.value_or(infinite)};
+}
+
 class Script final : public core::Tap {
 public:
     Script(const Scenario& scenario, base::Timebase timebase, base::Log& log)
@@ -23,40 +94,66 @@ public:
         for (const ScenarioSignal& signal : signals_) require_number(signal.request, "a scenario cannot drive it");
         for (const ScenarioLimit& limit : scenario.limits) {
             require_number(limit.request, "a scenario cannot limit it");
-            limits_.push_back({limit});
+            limits_.push_back({limit, allowed(limit)});
         }
     }
 
     void before_step(base::Time t, core::Lanes& free_inputs) override {
         const double now = timebase_.seconds(t);
         for (const ScenarioSignal& signal : signals_) {
-            const double value = signal.value_at(now);
-            if (std::isnan(value)) continue;
+            if (now < signal.times.front()) continue;
+            const results::TablePosition position = results::locate(signal.times, now, core::Side::after);
             for (const build::LocatedSignal& target : signal.request.found)
-                build::set_number(target, value, free_inputs);
+                write(target, position, signal.hold, free_inputs);
         }
     }
 
     void after_step(base::Time t, const core::Signals& signals) override {
         for (WatchedLimit& watched : limits_) {
-            const ScenarioLimit& limit = watched.limit;
-            const double value = build::number(*limit.request.signal(), signals);
-            const bool inside = value >= limit.minimum.value_or(value) && value <= limit.maximum.value_or(value);
-            if (!inside && !watched.warned) broken(watched, timebase_.seconds(t), value);
+            if (watched.warned) continue;
+            const build::LocatedSignal& signal = *watched.limit.request.signal();
+            const core::Lanes& lanes = signal.first.lanes(signals);
+            if (const auto* integers = std::get_if<Range<std::int64_t>>(&watched.allowed))
+                look(watched, *integers, lanes.integers[signal.first.index], t);
+            else if (const auto* naturals = std::get_if<Range<std::uint64_t>>(&watched.allowed))
+                look(watched, *naturals, lanes.naturals[signal.first.index], t);
+            else
+                look(watched, std::get<Range<double>>(watched.allowed), build::number(signal, signals), t);
         }
     }
 
 private:
     struct WatchedLimit {
         ScenarioLimit limit;
+        AnyRange allowed;
         bool warned = false;
     };
 
-    void broken(WatchedLimit& watched, double t, double value) {
+    static void write(const build::LocatedSignal& target, const results::TablePosition& position,
+                      ScenarioSignal::Hold hold, core::Lanes& free_inputs) {
+        core::with_lane(target.first.type, free_inputs, [&]<class Element>(std::vector<Element>& lane) {
+            if constexpr (std::is_same_v<Element, double>) {
+                const auto& values = std::get<std::vector<double>>(target.values);
+                lane[target.first.index] = hold == ScenarioSignal::Hold::constant
+                                               ? values[position.held]
+                                               : results::interpolate(values, position);
+            } else if constexpr (std::is_integral_v<Element>) {
+                lane[target.first.index] = std::get<std::vector<Element>>(target.values)[position.held];
+            }
+        });
+    }
+
+    template <class Number>
+    void look(WatchedLimit& watched, const Range<Number>& range, Number value, base::Time t) {
+        if (!range.contains(value)) [[unlikely]]
+            broken(watched, timebase_.seconds(t), fmt::format("{}", value));
+    }
+
+    void broken(WatchedLimit& watched, double t, const std::string& value) {
         const ScenarioLimit& limit = watched.limit;
-        const std::string text = fmt::format("'{}' is {} at t = {}, outside [{}, {}]", limit.request.name, value, t,
-                                             limit.minimum ? fmt::format("{}", *limit.minimum) : "-inf",
-                                             limit.maximum ? fmt::format("{}", *limit.maximum) : "inf");
+        const std::string text =
+            fmt::format("'{}' is {} at t = {}, outside [{}, {}]", limit.request.name, value, t,
+                        limit.minimum ? limit.minimum_text : "-inf", limit.maximum ? limit.maximum_text : "inf");
         if (limit.action == ScenarioLimit::Action::stop)
             throw base::Error("limit", limit.request.where, text, base::Exit::violated);
         watched.warned = true;

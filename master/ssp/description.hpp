@@ -34,6 +34,9 @@ struct Hop {
         unit;  // of the nested connector that is reached; nothing = the value keeps its unit
     bool suppress_unit_conversion = false;
     std::string where;
+    std::string type = {};       // of that connector, where it declares one
+    std::string connector = {};  // its name, and
+    std::string declared = {};   // where it stands
 };
 
 /// A value for a variable of a component, or for what a system's connector leads to.

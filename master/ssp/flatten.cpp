@@ -374,7 +374,12 @@ std::vector<Hop> Flattener::hops_of(const Path& path) const {
     for (const std::size_t edge : path.edges) {
         Hop hop = edges_[edge].connection->hop;
         const Node& reached = nodes_[edges_[edge].to];
-        if (reached.form != Node::Form::component && reached.connector != nullptr) hop.unit = reached.connector->unit;
+        if (reached.form != Node::Form::component && reached.connector != nullptr) {
+            hop.unit = reached.connector->unit;
+            hop.type = reached.connector->type;
+            hop.connector = reached.connector->name;
+            hop.declared = reached.connector->where;
+        }
         hops.push_back(std::move(hop));
     }
     return hops;

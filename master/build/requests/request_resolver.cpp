@@ -2,12 +2,44 @@
 
 #include "master/base/error.hpp"
 #include "master/base/patterns.hpp"
+#include "master/base/xml/values.hpp"
 #include "master/build/requests/locate.hpp"
 #include "master/build/resolve/names.hpp"
+#include "master/build/value_conversion.hpp"
+#include "master/core/value_text.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace master::build {
+namespace {
+
+/// A number of a file as the variable's own type spells it: `true` is 1 where no Boolean is wanted, and tools write
+/// whole numbers as 1.0. A text that is neither stays as it is, for the message.
+std::string scaled_text(const std::string& text, core::Type type, double gain, double offset) {
+    if (type != core::Type::boolean && (text == "true" || text == "false"))
+        return scaled_text(text == "true" ? "1" : "0", type, gain, offset);
+    const std::optional<double> number = base::parse_double(text);
+    if (!number) return text;
+    const bool plain = gain == 1 && offset == 0;
+    const double scaled = plain ? *number : gain * *number + offset;
+    if (type == core::Type::real) return core::number_text(scaled);
+    constexpr double exact_limit = 9007199254740992.0;  // 2^53: above it the text may say more than the double
+    const bool whole = scaled == std::floor(scaled) && std::abs(scaled) <= exact_limit;
+    return whole && (!plain || text.find_first_of(".eE") != std::string::npos) ? fmt::format("{:.0f}", scaled) : text;
+}
+
+/// The value of one more point in time; all are of one type.
+void append(core::Value& all, const core::Value& one) {
+    if (size_of(all) == 0) {
+        all = one;
+        return;
+    }
+    std::visit([&]<class T>(std::vector<T>& values) { values.push_back(std::get<std::vector<T>>(one).front()); }, all);
+}
+
+}  // namespace
 
 RequestResolver::RequestResolver(const Parts& parts, SignalRequests requests) : parts_(parts) {
     for (SignalRequest* request : requests) {
@@ -15,6 +47,7 @@ RequestResolver::RequestResolver(const Parts& parts, SignalRequests requests) : 
         pending_.push_back({request, request->use == Use::observe ? observed(*request)
                                      : request->use == Use::match ? matching(*request)
                                                                   : driven_or_watched(*request)});
+        for (Target& target : pending_.back().targets) target.values = values_for(*request, target);
     }
 }
 
@@ -37,7 +70,7 @@ void RequestResolver::select(core::SystemOptions& options) const {
 void RequestResolver::fill(core::System& system) const {
     for (const auto& [request, targets] : pending_) {
         request->found.clear();
-        for (const auto& [end, gain, offset, count] : targets) {
+        for (const auto& [end, gain, offset, count, values] : targets) {
             const core::Node& node = system.nodes()[end.unit];
             const auto input = input_signal(node, end.variable);
             const core::SignalRef first = input ? *input : *output_signal(node, end.variable);
@@ -51,9 +84,53 @@ void RequestResolver::fill(core::System& system) const {
                                       .offset = offset,
                                       .name = parts_.plan.units[end.unit].name + "." + variable.name,
                                       .unit = end.unit,
-                                      .variable = &variable});
+                                      .variable = &variable,
+                                      .values = values});
         }
     }
+}
+
+void RequestResolver::report_overruled(double start, base::Diagnostics& diagnostics) const {
+    for (const auto& [request, targets] : pending_) {
+        const core::ForeseenSignal& drive = request->drive;
+        // Until it is driven an input has the value that was set.
+        if (drive.source == nullptr || drive.source->jumps(drive.variable).front() > start) continue;
+        for (const Target& target : targets) {
+            const core::UnitInfo& info = *parts_.components[target.end.unit].info;
+            const core::PlannedUnit& unit = parts_.plan.units[target.end.unit];
+            for (const core::EffectiveValue& given : unit.effective) {
+                const bool same = canonical(info, given.variable) == canonical(info, target.end.variable);
+                if (!same || !given.origin.starts_with("--set")) continue;
+                diagnostics.warn("overruled", "--set",
+                                 fmt::format("the value {} of '{}.{}' is overruled by the scenario ({})",
+                                             core::value_text(given.value), unit.name,
+                                             info.variables[given.variable].name, request->where));
+            }
+        }
+    }
+}
+
+core::Value RequestResolver::values_for(const SignalRequest& request, const Target& target) const {
+    const core::UnitInfo& info = *parts_.components[target.end.unit].info;
+    core::Variable element = info.variables[target.end.variable];
+    if (request.values.empty() || !core::is_number(element.type) || element.type == core::Type::clock) return {};
+    if (request.linear && element.type != core::Type::real)
+        throw base::Error("bad-value", request.where,
+                          fmt::format("hold is 'linear', '{}' is {} and has nothing between two values: expected "
+                                      "'constant'",
+                                      request.name, element.declared_type));
+    element.size = 1;
+    const auto enumeration = std::ranges::find(info.enumerations, element.enumeration, &core::Enumeration::name);
+    const core::Enumeration* items = enumeration == info.enumerations.end() ? nullptr : &*enumeration;
+    core::Value all;
+    for (const GivenValue& given : request.values) {
+        const std::string text = scaled_text(given.text, element.type, target.gain, target.offset);
+        const Converted converted = parse_value(text, element, items);
+        if (const auto* problem = std::get_if<std::string>(&converted))
+            throw base::Error("bad-value", given.where, fmt::format("'{}': {}", request.name, *problem));
+        append(all, std::get<core::Value>(converted));
+    }
+    return all;
 }
 
 std::vector<RequestResolver::Target> RequestResolver::observed(const SignalRequest& request) const {

@@ -19,6 +19,7 @@ struct LocatedSignal {
     std::string name = {};                     // component.variable
     std::uint32_t unit = 0;                    // the component
     const core::Variable* variable = nullptr;  // of the simulation's parts
+    core::Value values = {};                   // of the request, as the variable takes them
 
     [[nodiscard]] std::size_t size() const;
 };
@@ -29,6 +30,12 @@ struct LocatedSignal {
 /// Writes a number, rounded or made true or false where that is what the signal takes; what is no number stays as it
 /// is.
 void set_number(const LocatedSignal& signal, double value, core::Lanes& inputs);
+
+/// A value as a file spells it.
+struct GivenValue {
+    std::string text;
+    std::string where;  // file:line
+};
 
 /// A wish to write a signal or to look at one, by name. Whoever has it keeps it; `make_simulation` fills it in.
 struct SignalRequest {
@@ -43,6 +50,8 @@ struct SignalRequest {
     std::string where = {};                 // file:line of the wish
     core::ForeseenSignal drive = {};        // what a driven signal is driven with, where that is known ahead
     std::vector<LocatedSignal> found = {};  // several where a driven connector leads to several variables, or by match
+    std::vector<GivenValue> values = {};    // of `drive` as written: a double does not hold every whole number
+    bool linear = false;                    // what is driven goes straight from value to value
 
     /// The one signal that is watched or observed, or null.
     [[nodiscard]] const LocatedSignal* signal() const { return found.empty() ? nullptr : &found.front(); }

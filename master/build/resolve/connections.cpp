@@ -71,6 +71,7 @@ private:
     [[nodiscard]] bool check_clocks(const End& from, const End& to, const std::string& where) const;
     [[nodiscard]] bool check_size(const End& from, const End& to, const std::string& where) const;
     [[nodiscard]] bool check_type(const End& from, const End& to, const Chain& chain, const std::string& where) const;
+    void check_hops(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain) const;
     [[nodiscard]] std::optional<Chain> chain(const ssp::Connection& connection, const End& from, const End& to);
     [[nodiscard]] bool claim(const End& to, const std::string& label, const std::string& where);
     void add_wire(const ssp::Connection& connection, const End& from, const End& to, const Chain& chain);
@@ -192,6 +193,7 @@ void ConnectionResolver::connect(ssp::Connection connection) {
     const bool sizes = check_size(*from, *to, connection.where);
     const bool types = check_type(*from, *to, *chained, connection.where);
     if (!sizes || !types) return;
+    check_hops(connection, *from, *to, *chained);
     const bool binary =
         from->variable != nullptr && to->variable != nullptr && from->variable->type == core::Type::bytes;
     const auto differ = [](const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; };
@@ -309,6 +311,19 @@ bool ConnectionResolver::check_type(const End& from, const End& to, const Chain&
     if (mapped(source->family) && mapped(target->family))
         return refuse("; an IntegerMappingTransformation can convert it");
     return refuse(", which would lose values");
+}
+
+/// A nested system's connector hands values on as they are: a declared type that could not hold them is not meant.
+void ConnectionResolver::check_hops(const ssp::Connection& connection, const End& from, const End& to,
+                                    const Chain& chain) const {
+    const std::optional<NativeType> source = type_of(from), target = type_of(to);
+    if (!source || !target || chain.transforms || chain.form != Form::none) return;
+    for (const ssp::Hop& hop : connection.hops) {
+        const std::optional<NativeType> declared = native_type(hop.type);
+        if (!declared || (widens(*source, *declared) && widens(*declared, *target))) continue;
+        const std::string wire = "'" + from.label + " -> " + to.label + "'";
+        diagnostics_.warn("type-mismatch", hop.declared, "'" + hop.connector + "' is " + hop.type + ", unlike " + wire);
+    }
 }
 
 UsedUnit ConnectionResolver::unit_of(const End& end, const End& other, const ssp::Connection& connection) const {

@@ -79,7 +79,8 @@ void WiringBuilder::add(const PlannedWire& planned) {
                               .count = planned.count,
                               .gain = planned.gain,
                               .offset = planned.offset,
-                              .table = planned.table});
+                              .table = planned.table,
+                              .label = planned.label});
     if (source.type == Type::bytes) reserve_bytes(planned, to);
 }
 

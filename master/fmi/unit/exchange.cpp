@@ -6,8 +6,10 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <type_traits>
@@ -94,6 +96,9 @@ std::array<std::byte, sizeof(T)> bits(const T& value) {
 
 template <class Target, class From>
 bool fits(From value) {
+    // What is infinite or no number stays so; a finite number must not become it.
+    if constexpr (std::is_same_v<Target, float> && std::is_same_v<From, double>)
+        return !std::isfinite(value) || std::abs(value) <= std::numeric_limits<float>::max();
     if constexpr (std::is_floating_point_v<From> || std::is_same_v<Target, bool>) return true;
     if constexpr (std::is_integral_v<Target> && !std::is_same_v<Target, bool> && std::is_integral_v<From>) {
         return std::in_range<Target>(value);
@@ -242,9 +247,8 @@ bool Exchange<Calls>::take(const Transfer<Calls>& transfer, Conversion& conversi
                     const auto value = lane[run.lane + i];
                     if (!fits<T>(value)) [[unlikely]] {
                         throw base::Error("range", relay_.where(),
-                                          "value " + std::to_string(value) + " does not fit the type " +
-                                              std::string(Calls::type_name(transfer.native)) + ", in " +
-                                              describe(transfer),
+                                          fmt::format("value {} does not fit the type {}, in {}", value,
+                                                      Calls::type_name(transfer.native), describe(transfer)),
                                           base::Exit::failed);
                     }
                     const T narrow = static_cast<T>(value);

@@ -26,9 +26,9 @@ struct Outputs {
     }
 };
 
-std::string failure(const std::string& text, const std::map<std::string, core::Type>& types) {
+std::string failure(const std::string& text, const build::WantedTypes& wanted) {
     try {
-        build::TableUnit unit("in", results::parse_csv(text, "in.csv"), {}, types);
+        build::TableUnit unit("in", results::parse_csv(text, "in.csv"), {}, wanted);
     } catch (const base::Error& error) {
         return error.where() + ": " + error.what();
     }
@@ -44,7 +44,8 @@ TEST_CASE("a table moves with time: reals are linear and jump, all other types a
         "1,10,3,true,\"first\"\n"
         "1,20,4,false,\"second\"\n"
         "2,40,5,false,\"second\"\n";
-    build::TableUnit unit("in", results::parse_csv(text, "in.csv"), base::Timebase{}, {{"n", core::Type::integer}});
+    build::TableUnit unit("in", results::parse_csv(text, "in.csv"), base::Timebase{},
+                          {.types = {{"n", core::Type::integer}}});
     CHECK(unit.info().variables[1].type == core::Type::integer);
     CHECK(unit.info().variables[2].type == core::Type::boolean);
     CHECK(unit.info().variables[3].type == core::Type::string);
@@ -87,16 +88,18 @@ TEST_CASE("a table moves with time: reals are linear and jump, all other types a
 }
 
 TEST_CASE("a column that does not fit the wanted type is refused with file and line") {
-    CHECK(failure("time,x\n0,1\n1,1.5\n", {{"x", core::Type::integer}}) ==
+    CHECK(failure("time,x\n0,1\n1,1.5\n", {.types = {{"x", core::Type::integer}}}) ==
           "in.csv:3: found '1.5' in column 'x', expected an integer");
-    CHECK(failure("time,x\n0,-1\n", {{"x", core::Type::natural}}) ==
+    CHECK(failure("time,x\n0,-1\n", {.types = {{"x", core::Type::natural}}}) ==
           "in.csv:2: found '-1' in column 'x', expected an unsigned integer");
-    CHECK(failure("time,x\n0,2\n", {{"x", core::Type::boolean}}) ==
+    CHECK(failure("time,x\n0,2\n", {.types = {{"x", core::Type::boolean}}}) ==
           "in.csv:2: found '2' in column 'x', expected a boolean (0, 1, true, false)");
-    CHECK(failure("time,x\n0,abc\n", {{"x", core::Type::real}}) ==
+    CHECK(failure("time,x\n0,abc\n", {.types = {{"x", core::Type::real}}}) ==
           "in.csv:2: found 'abc' in column 'x', expected a real");
-    CHECK(failure("time,speed\n0,1\n", {{"sped", core::Type::real}}) ==
+    CHECK(failure("time,speed\n0,1\n", {.types = {{"sped", core::Type::real}}}) ==
           "in.csv: there is no column 'sped', closest match 'speed'");
+    CHECK(failure("time,x\n0,-3e38\n1,1e39\n", {.types = {}, .singles = {"x"}}) ==
+          "in.csv:3: found '1e+39' in column 'x', expected a number within the range of Float32");
     CHECK(failure("time,x\n", {}) == "in.csv: the table has no rows, expected at least one");
-    CHECK(failure("time,x\n0,1\n", {{"x", core::Type::string}}).empty());
+    CHECK(failure("time,x\n0,1\n", {.types = {{"x", core::Type::string}}}).empty());
 }

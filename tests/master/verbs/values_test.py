@@ -4,8 +4,9 @@ usage: values_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import json
 import os
+import zipfile
 
-from command_line import CommandLine, HEAD, TAIL, component, connection, connector, main, system
+from command_line import CommandLine, HEAD, TAIL, TEST_FMUS, component, connection, connector, main, system
 
 ROOM, THERMOSTAT = component('room', 'heater_room.fmu'), component('thermostat', 'thermostat.fmu')
 
@@ -22,6 +23,14 @@ def parameters(values):
 def root(connectors, bindings, components, connections):
     return (HEAD + f'<ssd:Connectors>{connectors}</ssd:Connectors>' + bindings + '<ssd:Elements>' + components
             + '</ssd:Elements><ssd:Connections>' + connections + '</ssd:Connections>' + TAIL)
+
+
+def scenario(*signals, limits='', hold='constant'):
+    """Signals are (name, [(time, value), ...]), one per line from line 2 on."""
+    lines = ''.join(f'<Signal name="{name}" hold="{hold}">'
+                    + ''.join(f'<At t="{t}" value="{value}"/>' for t, value in values) + '</Signal>\n'
+                    for name, values in signals)
+    return f'<Scenario xmlns="urn:tandem:scenario:1">\n{lines}{limits}</Scenario>\n'
 
 
 class Values(CommandLine):
@@ -55,6 +64,30 @@ class Values(CommandLine):
         done = self.tandem('run', 's.ssd', '--input', 't.csv', '--record', 'thermostat.T', '--stop', '10', '--out', 'o')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertAlmostEqual(float(self.rows('o/results.csv')[-1]['thermostat.T']), 16.85)
+
+    def test_a_column_with_a_unit_is_converted_to_what_it_drives(self):
+        self.write('t.csv', 'time,thermostat.T\ns,K\n0,290\n10,290\n')
+        arguments = ('--record', 'thermostat.T', '--stop', '10', '--out', 'o')
+        self.write('s.ssd', system(THERMOSTAT))
+        done = self.tandem('run', 's.ssd', '--input', 't.csv', *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(float(self.rows('o/results.csv')[-1]['thermostat.T']), 16.85)
+        # Its own unit is above that of the connector.
+        self.write('s.ssd', root(connector('T', 'input', '<ssc:Real unit="K"/>'), '', THERMOSTAT,
+                                 '<ssd:Connection startConnector="T" endElement="thermostat" endConnector="T"/>'))
+        self.write('t.csv', 'time,T\ns,degC\n0,21\n10,21\n')
+        done = self.tandem('run', 's.ssd', '--input', 't.csv', *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertAlmostEqual(float(self.rows('o/results.csv')[-1]['thermostat.T']), 21)
+
+    def test_a_value_of_the_command_line_that_a_scenario_drives_over_is_said_to_be_overruled(self):
+        self.write('s.ssd', system(THERMOSTAT))
+        arguments = ('run', 's.ssd', '--set', 'thermostat.T=9', '--scenario', 's.xml', '--stop', '10', '--out', 'o')
+        self.write('s.xml', scenario(('thermostat.T', [(0, 20)])))
+        self.assertRegex(self.tandem(*arguments).stderr,
+                         r"warning: --set: the value 9 of 'thermostat\.T' is overruled by the scenario \(s\.xml:2\)")
+        self.write('s.xml', scenario(('thermostat.T', [(5, 20)])))
+        self.assertNotIn('overruled', self.tandem(*arguments).stderr)  # it holds until then
 
     def test_a_connection_is_above_a_value(self):
         for order in (1, -1):
@@ -100,6 +133,116 @@ class Values(CommandLine):
         done = self.tandem(*arguments, '--strict')
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn('warning: ', done.stderr)
+
+
+class Numbers(CommandLine):
+    """Numbers of every type arrive as they were written, or not at all."""
+
+    def setUp(self):
+        super().setUp()
+        self.fmu('types_fmi3.fmu', TEST_FMUS)
+        self.write('s.ssd', system(component('a', 'types_fmi3.fmu')))
+
+    def arguments(self, *more):
+        return ('run', 's.ssd', '--step', '0.1', '--stop', '0.3', '--record', '*_output', '--shadow', 'off', '--out', 'o',
+                *more)
+
+    def last(self, *more):
+        done = self.tandem(*self.arguments(*more))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.rows('o/results.csv')[-1]
+
+    def test_a_scenario_gives_whole_numbers_exactly(self):
+        given = {'UInt64': '9223372036854775813', 'Int64': '9007199254740993', 'Int8': '-128', 'UInt32': '4294967295'}
+        self.write('s.xml', scenario(*((f'a.{kind}_input', [(0, value)]) for kind, value in given.items()),
+                                     ('a.Int32_input', [(0, '1.0')]), ('a.Boolean_input', [(0, 'true')]),
+                                     ('a.Enumeration_input', [(0, 2)])))
+        last = self.last('--scenario', 's.xml')
+        for kind, value in given.items():
+            self.assertEqual(last[f'a.{kind}_output'], value)
+        self.assertEqual((last['a.Int32_output'], last['a.Boolean_output'], last['a.Enumeration_output']), ('1', '1', '2'))
+
+    def test_a_scenario_does_not_round(self):
+        for kind, value in (('Int32', '1.5'), ('Enumeration', '0.7'), ('Boolean', '0.4'), ('Boolean', '7'), ('Int8', '300'),
+                            ('UInt64', '-1'), ('Int64', '9223372036854775808'), ('Float32', '1e39')):
+            self.write('s.xml', scenario((f'a.{kind}_input', [(0, 0), (0.1, value)])))
+            self.refused(rf"error\[bad-value\]: s\.xml:2: 'a\.{kind}_input': .* is no {kind}",
+                         *self.arguments('--scenario', 's.xml'))
+        self.write('s.xml', scenario(('a.Int32_input', [(0, 0), (0.3, 3)]), hold='linear'))
+        self.refused(r"error\[bad-value\]: s\.xml:2: hold is 'linear', 'a\.Int32_input' is Int32",
+                     *self.arguments('--scenario', 's.xml'))
+
+    def test_what_is_no_finite_number_drives_nothing(self):
+        for value in ('NaN', 'INF', '-INF', '1e400'):
+            self.write('s.xml', scenario(('a.Float64_input', [(0, 1), (0.1, value)])))
+            self.refused(rf"error\[bad-value\]: s\.xml:2: .*value is '{value}', expected two finite numbers",
+                         *self.arguments('--scenario', 's.xml'))
+        self.write('s.xml', scenario(limits='<Limit name="a.Float64_output" max="NaN"/>'))
+        self.refused(r'error\[bad-value\]: s\.xml:2: .*NaN', *self.arguments('--scenario', 's.xml'))
+        for value, code in (('nan', 'nan'), ('inf', 'infinite'), ('1e400', 'infinite')):
+            self.write('t.csv', f'time,a.Float64_input\n0,1\n0.1,{value}\n0.3,1\n')
+            self.refused(rf'error\[{code}\]: t\.csv:3: ', *self.arguments('--input', 't.csv'))
+
+    def test_a_limit_of_a_whole_number_is_exact(self):
+        signal = ('a.UInt64_input', [(0, 9223372036854775813)])
+        for bound, code in (('max="9223372036854775810"', 3), ('max="9223372036854775813"', 0), ('max="-1"', 3),
+                            ('min="-2" max="1e30"', 0), ('max="9223372036854775807.5"', 3)):
+            self.write('s.xml', scenario(signal, limits=f'<Limit name="a.UInt64_input" {bound}/>'))
+            done = self.tandem(*self.arguments('--scenario', 's.xml'))
+            self.assertEqual(done.returncode, code, bound + done.stderr)
+            if code:
+                self.assertIn("'a.UInt64_input' is 9223372036854775813 at t = ", done.stderr)
+
+    def test_a_float_does_not_become_infinite(self):
+        self.refused(r"error\[bad-value\]: --set .*'1e39' is no Float32", *self.arguments('--set', 'a.Float32_input=1e39'))
+        self.write('s.ssd', system(component('a', 'types_fmi3.fmu', parameters([('Float32_input', '-1e39')]))))
+        self.refused(r"error\[bad-value\]: s\.ssd:\d+: .*does not fit Float32", *self.arguments())
+        self.write('s.ssd', system(
+            component('a', 'types_fmi3.fmu') + component('b', 'types_fmi3.fmu'),
+            connection('a.Float64_output', 'b.Float32_input', '<ssc:LinearTransformation factor="1e38"/>')))
+        self.write('t.csv', 'time,a.Float64_input\n0,0\n0.1,0\n0.1,5\n0.3,5\n')
+        self.refused(r"error\[range\]: unit 'b' at t = 0\.\d+: value .*e\+38 does not fit the type Float32, in "
+                     r"fmi3SetFloat32 of 'Float32_input'", *self.arguments('--input', 't.csv'), code=1)
+
+    def test_a_column_drives_a_float_within_its_range(self):
+        self.write('t.csv', 'time,a.Float32_input\n0,0.5\n0.3,0.5\n')
+        self.assertEqual(self.last('--input', 't.csv')['a.Float32_output'], '0.5')
+        self.write('t.csv', 'time,a.Float32_input\n0,0\n0.3,1e39\n')
+        self.refused(r"error\[bad-table\]: t\.csv:3: found '1e\+39' in column 'a\.Float32_input'",
+                     *self.arguments('--input', 't.csv'))
+
+    def test_a_number_that_changes_its_sign_on_a_wire_ends_the_run(self):
+        source = os.path.join(self.folder, 'resources', 'types_fmi3.fmu')
+        with zipfile.ZipFile(source) as original, zipfile.ZipFile(source.replace('types', 'signed'), 'w') as signed:
+            for name in original.namelist():
+                content = original.read(name)
+                if name == 'modelDescription.xml':
+                    content = content.replace(b'name="red" value="1"', b'name="red" value="-1"')
+                    content = content.replace(b'name="green" value="2"', b'name="green" value="0"')
+                    content = content.replace(b'start="1"', b'start="0"')
+                signed.writestr(original.getinfo(name), content)
+        units = component('a', 'signed_fmi3.fmu') + component('b', 'signed_fmi3.fmu')
+        for kind in ('UInt64', 'UInt32'):
+            self.write('s.ssd', system(units, connection('a.Enumeration_output', f'b.{kind}_input')))
+            self.refused(rf"error\[range\]: a\.Enumeration_output -> b\.{kind}_input at t = 0\.1: value -1 does not fit an "
+                         'unsigned integer', *self.arguments('--set', 'a.Enumeration_input=red'), code=1)
+        self.write('s.ssd', system(units, connection('a.UInt64_output', 'b.Enumeration_input')))
+        self.refused(r'error\[range\]: a\.UInt64_output -> b\.Enumeration_input at t = 0\.1: value 9223372036854775813 does '
+                     'not fit a signed integer', *self.arguments('--set', 'a.UInt64_input=9223372036854775813'), code=1)
+
+    def test_a_nested_connector_of_a_type_that_its_values_do_not_have_is_a_warning(self):
+        inner = ('<ssd:System name="in"><ssd:Connectors>{}</ssd:Connectors><ssd:Elements>'
+                 + component('b', 'types_fmi3.fmu') + '</ssd:Elements><ssd:Connections>'
+                 '<ssd:Connection startConnector="U" endElement="b" endConnector="Int64_input"/></ssd:Connections>'
+                 '</ssd:System>')
+        for kind, told in (('Real', True), ('Int64', False)):
+            self.write('s.ssd', system(component('a', 'types_fmi3.fmu')
+                                       + inner.format(connector('U', 'input', f'<ssc:{kind}/>')),
+                                       connection('a.Int64_output', 'in.U')).replace('version="1.0"', 'version="2.0"'))
+            done = self.tandem('check', 's.ssd')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            warned = "'U' is Real, unlike 'a.Int64_output -> in.b.Int64_input'" in done.stderr
+            self.assertEqual(warned, told, done.stderr)
 
 
 class Specifications(CommandLine):

@@ -60,6 +60,19 @@ TEST_CASE("a value that does not fit a narrow type is refused with its name") {
     CHECK(contains(error.what(), "'Int8_input'"));
 }
 
+TEST_CASE("a number beyond the range of a float is refused, an infinite one stays what it is") {
+    Bench bench("types_fmi3");
+    bench.initialize();
+    double& input = bench.real_in("Float32_input");
+    input = std::numeric_limits<double>::infinity();
+    bench.step(1);
+    CHECK(std::isinf(bench.real("Float32_output")));
+    input = -1e39;
+    const auto error = error_of([&] { bench.step(1); });
+    CHECK(error.code() == "range");
+    CHECK(contains(error.what(), "value -1e+39 does not fit the type Float32"));
+}
+
 TEST_CASE("a number that is no item of an input's enumeration is refused with its items") {
     Bench bench("types_fmi3");
     bench.initialize();
