@@ -66,7 +66,10 @@ struct TypedWire {
 struct OtherWires {
     std::uint32_t first_real = 0, last_real = 0;
     std::uint32_t first_typed = 0, last_typed = 0;
-    [[nodiscard]] bool empty() const { return first_real == last_real && first_typed == last_typed; }
+    std::uint32_t first_single = 0, last_single = 0;
+    [[nodiscard]] bool empty() const {
+        return first_real == last_real && first_typed == last_typed && first_single == last_single;
+    }
 };
 
 /// All wires of a system, sorted by receiver, and what they remember: decides what a receiver sees of its senders'
@@ -114,6 +117,11 @@ private:
     void begin_followed(const RealWire& wire, const StepInterval& step);
     void pass(const RealWire& wire);
     void carry(const TypedWire& wire);
+    /// What is shown of a Float32 input is what its unit gets.
+    void narrow(std::uint32_t input) {
+        double& value = signals_.inputs.reals[input];
+        value = static_cast<float>(value);
+    }
     void carry_bytes(const TypedWire& wire);
     template <typename Jumped>
     void forget_if(Jumped jumped);
@@ -123,6 +131,7 @@ private:
     std::vector<CompensatedWire> usual_;
     std::vector<RealWire> real_;
     std::vector<TypedWire> typed_;
+    std::vector<std::uint32_t> singles_;  // real inputs that their receivers take in single precision
     std::vector<double> slopes_;
     std::vector<double> history_;
     std::vector<ByteString> bytes_;  // beside the inputs' bytes: what a receiver sees stays while its sender steps
@@ -143,6 +152,7 @@ inline void Wiring::hold_all(const StepInterval& step) {
     hold(Slice<CompensatedWire>{usual_.data(), usual_.data() + usual_.size()});
     for (RealWire& wire : real_) hold(wire, step);
     for (const TypedWire& wire : typed_) carry(wire);
+    for (const std::uint32_t input : singles_) narrow(input);
 }
 
 }  // namespace master::core
