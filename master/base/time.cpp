@@ -109,6 +109,20 @@ Fraction simplest_between(double low, double high) {
     return {static_cast<std::int64_t>(whole) * rest.numerator + rest.denominator, rest.numerator};
 }
 
+/// Of a fraction whose decimal ends, but is too long for a double.
+std::string all_digits(const Fraction& fraction) {
+    Wide rest = magnitude(fraction.numerator);
+    const Wide denominator = fraction.denominator;
+    std::string text =
+        (fraction.numerator < 0 ? "-" : "") + std::to_string(static_cast<std::int64_t>(rest / denominator));
+    for (rest %= denominator; rest != 0; rest %= denominator) {
+        if (text.find('.') == std::string::npos) text += '.';
+        rest *= 10;
+        text += static_cast<char>('0' + static_cast<int>(rest / denominator));
+    }
+    return text;
+}
+
 }  // namespace
 
 std::optional<Fraction> exact_fraction(std::string_view text) {
@@ -146,13 +160,16 @@ std::optional<Fraction> simplest_fraction(std::string_view text) {
 }
 
 std::string to_string(const Fraction& fraction) {
+    const std::string ratio = std::to_string(fraction.numerator) + "/" + std::to_string(fraction.denominator);
     std::int64_t rest = fraction.denominator;
     while (rest % 2 == 0) rest /= 2;
     while (rest % 5 == 0) rest /= 5;
-    if (rest != 1) return std::to_string(fraction.numerator) + "/" + std::to_string(fraction.denominator);
+    if (rest != 1) return ratio;
     char buffer[40];
     const auto result = std::to_chars(buffer, buffer + sizeof buffer, fraction.value());
-    return {buffer, result.ptr};
+    for (std::string text : {std::string{buffer, result.ptr}, all_digits(fraction)})
+        if (exact_fraction(text) == fraction) return text;
+    return ratio;
 }
 
 Time Timebase::nearest(double seconds) const {

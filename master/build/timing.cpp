@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numeric>
 
 namespace master::build {
@@ -40,6 +41,40 @@ base::Fraction divided(const base::Fraction& step, std::int64_t by, const std::s
         part ? base::exact_fraction(fmt::format("{}/{}", base::to_string(*part), step.denominator)) : std::nullopt;
     if (exact) return *exact;
     throw base::Error("step", origin, fmt::format("{} s cannot be divided by {} exactly", base::to_string(step), by));
+}
+
+/// The distance to the next double.
+double resolution_at(double t) { return std::nextafter(t, std::numeric_limits<double>::infinity()) - t; }
+
+[[noreturn]] void refuse_stop(const Stated& stop, const Stated& start) {
+    using Wide = __int128;
+    const bool is_after =
+        Wide{stop.value.numerator} * start.value.denominator > Wide{start.value.numerator} * stop.value.denominator;
+    const std::string cause = is_after
+                                  ? fmt::format(" for units, which are given doubles: there they are {:.2g} s apart",
+                                                resolution_at(std::abs(start.value.value())))
+                                  : std::string{};
+    throw base::Error("stop", stop.origin,
+                      fmt::format("the stop time {} s is not after the start time {} s{}", base::to_string(stop.value),
+                                  base::to_string(start.value), cause));
+}
+
+/// Refuses a step that doubles cannot resolve: units would be given, and results hold, equal times for different
+/// points.
+void check_resolution(const Stated& step, double farthest, base::Timebase timebase) {
+    // Seconds are computed from ticks, whose number becomes a double too.
+    const auto ticks = static_cast<double>(timebase.ticks_per_second);
+    const double resolution = std::max(resolution_at(farthest), resolution_at(farthest * ticks) / ticks);
+    if (step.value.value() >= resolution) return;
+    const double scale = std::pow(10, std::floor(std::log10(resolution)));
+    double least = 10 * scale;
+    for (const double digit : {5.0, 2.0})
+        if (digit * scale >= resolution) least = digit * scale;
+    throw base::Error(
+        "step", step.origin,
+        fmt::format("a step of {} s cannot be told apart at t = {:.6g} s, where doubles are {:.2g} s apart; "
+                    "expected at least {:.2g} s, or times closer to zero",
+                    base::to_string(step.value), farthest, resolution, least));
 }
 
 base::Duration common_multiple(const std::vector<base::Duration>& periods, base::Timebase timebase) {
@@ -313,11 +348,7 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagno
     const Stated start = start_time(parts, options);
     const Stated stop = stop_time(parts, options, start, diagnostics);
     const double length = stop.value.value() - start.value.value();
-    if (!(length > 0)) {
-        throw base::Error("stop", stop.origin,
-                          fmt::format("the stop time {} s is not after the start time {} s",
-                                      base::to_string(stop.value), base::to_string(start.value)));
-    }
+    if (!(length > 0)) refuse_stop(stop, start);
     const Stated step = system_step(parts, options, length, diagnostics);
 
     std::vector<base::Fraction> steps;
@@ -352,8 +383,10 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagno
 
     check_range(start, "start time", timing.timebase);
     check_range(stop, "stop time", timing.timebase);
+    const double farthest = std::max(std::abs(start.value.value()), std::abs(stop.value.value()));
     for (const base::Fraction& period : steps) {
         check_range({period, step.origin}, "step", timing.timebase);
+        check_resolution({period, step.origin}, farthest, timing.timebase);
         timing.periods.push_back(*timing.timebase.exactly(period));
     }
     timing.hyperperiod = common_multiple(timing.periods, timing.timebase);

@@ -37,7 +37,7 @@ struct alignas(cache_line) Node {
     EventUnit* events = nullptr;
     std::string name;
     Layout inputs, outputs;
-    Values not_taken;  // what the unit has in place of start values that it was given
+    Values not_taken;  // what the unit has in place of start values that it was given, or that its description states
     const PlannedUnit* planned = nullptr;
 };
 

@@ -44,6 +44,9 @@ struct DrivenInput {
     std::string where;  // file:line
 };
 
+/// The origin of values that nobody gave.
+inline constexpr const char* from_description = "modelDescription";
+
 /// A parameter's or start value's final say, for run.json.
 struct EffectiveValue {
     std::uint32_t variable = 0;

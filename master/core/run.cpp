@@ -12,6 +12,7 @@ base::Time run(System& system, Algorithm& algorithm, std::span<Tap* const> taps,
         for (Tap* tap : taps) tap->after_step(t, system.signals());
         pacer.wait_until(t);
     }
+    for (Tap* tap : taps) tap->after_last_step(t, system.signals());
     return t;
 }
 

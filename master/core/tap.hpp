@@ -13,7 +13,8 @@ public:
     virtual void before_event(base::Time, const Signals&) {}         // at a point whose events are handled next
     virtual void on_event(base::Time, const Signals&) {}    // each event iteration, so that bus frames are not lost
     virtual void after_step(base::Time, const Signals&) {}  // also called once at the start, after initialisation
-    virtual void finish() {}                                // the run is over: flush; called also after an error
+    virtual void after_last_step(base::Time, const Signals&) {}  // where a run ended, unless that was an error
+    virtual void finish() {}                                     // the run is over: flush; called also after an error
 };
 
 }  // namespace master::core

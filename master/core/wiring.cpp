@@ -95,6 +95,7 @@ double mean_over(const RealWire& wire, double begin, double end) {
 void Wiring::hold(const OtherWires& wires, const StepInterval& step) {
     for (std::uint32_t w = wires.first_real; w < wires.last_real; ++w) hold(real_[w], step);
     for (std::uint32_t w = wires.first_typed; w < wires.last_typed; ++w) carry(typed_[w], step.now);
+    for (std::uint32_t s = wires.first_single; s < wires.last_single; ++s) narrow(singles_[s]);
 }
 
 void Wiring::hold(RealWire& wire, const StepInterval& step) {
@@ -233,6 +234,10 @@ void Wiring::gather(Slice<CompensatedWire> usual, const OtherWires& others, cons
     for (auto at = std::ranges::lower_bound(typed, std::pair(elements.type, elements.first), {}, place);
          at != typed.end() && place(*at) < std::pair(elements.type, end); ++at)
         carry(*at, timebase_.seconds(t));
+    if (elements.type != Type::real) return;
+    const std::span singles(singles_.data() + others.first_single, singles_.data() + others.last_single);
+    for (auto at = std::ranges::lower_bound(singles, elements.first); at != singles.end() && *at < end; ++at)
+        narrow(*at);
 }
 
 void Wiring::forget(std::uint32_t sender) {

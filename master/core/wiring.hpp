@@ -6,7 +6,9 @@
 #include "master/core/step_interval.hpp"
 #include "master/core/unit.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,7 +70,10 @@ struct TypedWire {
 struct OtherWires {
     std::uint32_t first_real = 0, last_real = 0;
     std::uint32_t first_typed = 0, last_typed = 0;
-    [[nodiscard]] bool empty() const { return first_real == last_real && first_typed == last_typed; }
+    std::uint32_t first_single = 0, last_single = 0;
+    [[nodiscard]] bool empty() const {
+        return first_real == last_real && first_typed == last_typed && first_single == last_single;
+    }
 };
 
 /// All wires of a system, sorted by receiver, and what they remember: decides what a receiver sees of its senders'
@@ -116,6 +121,11 @@ private:
     void begin_followed(const RealWire& wire, const StepInterval& step);
     void pass(const RealWire& wire);
     void carry(const TypedWire& wire, double now);
+    /// What is shown of a Float32 input is what its unit gets. What it cannot hold stays: the unit refuses it by name.
+    void narrow(std::uint32_t input) {
+        double& value = signals_.inputs.reals[input];
+        if (std::abs(value) <= std::numeric_limits<float>::max()) value = static_cast<float>(value);
+    }
     void carry_bytes(const TypedWire& wire);
     template <typename Jumped>
     void forget_if(Jumped jumped);
@@ -125,6 +135,7 @@ private:
     std::vector<CompensatedWire> usual_;
     std::vector<RealWire> real_;
     std::vector<TypedWire> typed_;
+    std::vector<std::uint32_t> singles_;  // real inputs that their receivers take in single precision
     std::vector<double> slopes_;
     std::vector<double> history_;
     std::vector<ByteString> bytes_;  // beside the inputs' bytes: what a receiver sees stays while its sender steps
@@ -145,6 +156,7 @@ inline void Wiring::hold_all(const StepInterval& step) {
     hold(Slice<CompensatedWire>{usual_.data(), usual_.data() + usual_.size()});
     for (RealWire& wire : real_) hold(wire, step);
     for (const TypedWire& wire : typed_) carry(wire, step.now);
+    for (const std::uint32_t input : singles_) narrow(input);
 }
 
 }  // namespace master::core

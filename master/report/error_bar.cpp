@@ -16,8 +16,10 @@ std::string percent(double share) {
 }
 
 std::string text_of(const ErrorBar::Signal& signal) {
-    return fmt::format("{} {:.2g}{}{} ({}, {} rms)", signal.name, signal.error, signal.unit.empty() ? "" : " ",
-                       signal.unit, percent(signal.share), percent(signal.rms_share));
+    // "1" is the unit of what has none.
+    const std::string unit = signal.unit.empty() || signal.unit == "1" ? "" : " " + signal.unit;
+    return fmt::format("{} {:.2g}{} ({}, {} rms)", signal.name, signal.error, unit, percent(signal.share),
+                       percent(signal.rms_share));
 }
 
 }  // namespace

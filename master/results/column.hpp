@@ -18,6 +18,7 @@ struct Constant {
     std::string unit;
     std::string description;
     double value = 0;
+    bool rounded = false;  // an integer that a double cannot hold
 };
 
 /// One recorded scalar: where it lies, and what a reader of the result wants to know about it.

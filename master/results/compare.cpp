@@ -3,6 +3,7 @@
 #include "master/base/diagnostics.hpp"
 #include "master/base/error.hpp"
 #include "master/base/patterns.hpp"
+#include "master/base/printable.hpp"
 #include "master/results/csv_scanner.hpp"
 
 #include <algorithm>
@@ -19,45 +20,84 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A numeric column over time.
+/// Holds every integer of 64 bits, and every double.
+using Wide = long double;
+static_assert(std::numeric_limits<Wide>::digits >= 64);
+
+/// A numeric column over time: `Wide` where a double is not exact.
+template <class Number>
 struct Signal {
     std::span<const double> time;
-    std::vector<double> values;
+    std::vector<Number> values;
     bool held = false;
 
-    [[nodiscard]] double at(double t, core::Side side) const {
+    [[nodiscard]] Number at(double t, core::Side side) const {
         const TablePosition position = locate(time, t, side);
-        return held ? values[position.held] : interpolate(values, position);
+        if (held) return values[position.held];
+        const Number low = values[position.low];
+        // Also keeps infinities and NaN of a neighbour out of a point that does not need it.
+        return position.fraction == 0 ? low : low + position.fraction * (values[position.high] - low);
     }
 };
 
-std::optional<std::vector<double>> numbers_of(const core::Value& values) {
+bool is_numeric(const core::Value& values) {
+    return std::visit([]<class Element>(const std::vector<Element>&) { return std::is_arithmetic_v<Element>; }, values);
+}
+
+bool is_beyond_double(const core::Value& values) {
+    return std::holds_alternative<std::vector<std::int64_t>>(values) ||
+           std::holds_alternative<std::vector<std::uint64_t>>(values);
+}
+
+template <class Number>
+std::vector<Number> numbers_of(const core::Value& values) {
     return std::visit(
-        []<class Element>(const std::vector<Element>& elements) -> std::optional<std::vector<double>> {
+        []<class Element>(const std::vector<Element>& elements) -> std::vector<Number> {
             if constexpr (std::is_arithmetic_v<Element>) {
-                std::vector<double> numbers;
+                std::vector<Number> numbers;
                 numbers.reserve(elements.size());
-                for (const Element element : elements) numbers.push_back(static_cast<double>(element));
+                for (const Element element : elements) numbers.push_back(static_cast<Number>(element));
                 return numbers;
             } else {
-                return std::nullopt;
+                return {};
             }
         },
         values);
 }
 
-bool whole(const std::vector<double>& values) {
-    return std::ranges::all_of(values, [](double value) { return value == std::floor(value); });
+template <class Number>
+bool whole(const std::vector<Number>& values) {
+    return std::ranges::all_of(values, [](Number value) { return value == std::floor(value); });
+}
+
+/// As people read it, in one line of limited length.
+template <class Element>
+std::string shown_value(const Element& value) {
+    constexpr std::size_t longest = 40;
+    if constexpr (std::is_same_v<Element, std::string>) {
+        return "'" + base::printable(value.size() > longest ? value.substr(0, longest) + "..." : value) + "'";
+    } else if constexpr (std::is_same_v<Element, core::ByteString>) {
+        std::string text = fmt::format("{} bytes", value.size());
+        for (std::size_t i = 0; i < std::min<std::size_t>(value.size(), 8); ++i)
+            text += fmt::format("{}{:02x}", i == 0 ? ": " : " ", value[i]);
+        return text + (value.size() > 8 ? " ..." : "");
+    } else if constexpr (std::is_same_v<Element, Wide>) {
+        return value == std::floor(value) && std::isfinite(value) ? fmt::format("{:.0f}", value)
+                                                                  : fmt::format("{:.8g}", value);
+    } else {
+        return fmt::format("{}", value);
+    }
 }
 
 /// The smallest and largest value of a signal within a window that moves forward in time.
+template <class Number>
 class Band {
 public:
-    explicit Band(const Signal& signal) : signal_(signal) {}
+    explicit Band(const Signal<Number>& signal) : signal_(signal) {}
 
     struct Limits {
-        double low = infinity, high = -infinity;
-        void include(double value) {
+        Number low = infinity, high = -infinity;
+        void include(Number value) {
             low = std::min(low, value);
             high = std::max(high, value);
         }
@@ -75,8 +115,8 @@ public:
         limits.include(signal_.at(t + width, core::Side::before));
         limits.include(signal_.at(t + width, core::Side::after));
         for (; next_ < signal_.time.size() && signal_.time[next_] <= t + width; ++next_) {
-            push(lows_, [](double a, double b) { return a <= b; });
-            push(highs_, [](double a, double b) { return a >= b; });
+            push(lows_, [](Number a, Number b) { return a <= b; });
+            push(highs_, [](Number a, Number b) { return a >= b; });
         }
         drop(lows_, low_begin_, t - width);
         drop(highs_, high_begin_, t - width);
@@ -98,19 +138,20 @@ private:
         while (begin < rows.size() && signal_.time[rows[begin]] < from) ++begin;
     }
 
-    const Signal& signal_;
+    const Signal<Number>& signal_;
     std::size_t next_ = 0;
     std::vector<std::size_t> lows_, highs_;
     std::size_t low_begin_ = 0, high_begin_ = 0;
 };
 
 /// 0 inside the band; NaN agrees only with NaN, an infinity only with the same one.
-double distance(double value, const Band::Limits& band, double expected) {
+template <class Number>
+double distance(Number value, const typename Band<Number>::Limits& band, Number expected) {
     if (std::isnan(value) || std::isnan(expected)) return std::isnan(value) == std::isnan(expected) ? 0 : infinity;
     if (value >= band.low && value <= band.high) return 0;
-    const double below = band.low - value;
-    const double above = value - band.high;
-    return std::max(below, above);
+    const Number below = band.low - value;
+    const Number above = value - band.high;
+    return static_cast<double>(std::max(below, above));
 }
 
 std::vector<double> union_of(std::span<const double> a, std::span<const double> b) {
@@ -123,26 +164,31 @@ std::vector<double> union_of(std::span<const double> a, std::span<const double> 
     return all;
 }
 
-SignalDeviation compare_numbers(const Signal& result, const Signal& reference, std::span<const double> times,
-                                const CompareOptions& options) {
+template <class Number>
+SignalDeviation compare_numbers(const Signal<Number>& result, const Signal<Number>& reference,
+                                std::span<const double> times, const CompareOptions& options) {
     SignalDeviation worst;
     double largest = 0;
-    for (const double value : reference.values) {
-        if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    for (const Number value : reference.values) {
+        if (std::isfinite(value)) largest = std::max(largest, static_cast<double>(std::abs(value)));
     }
     worst.tolerance = options.absolute + options.relative * largest;
     worst.deviation = -1;
-    Band band(reference);
+    Band<Number> band(reference);
     for (const double t : times) {
         for (const core::Side side : {core::Side::before, core::Side::after}) {
-            const double value = result.at(t, side);
-            const double expected = reference.at(t, side);
-            const double deviation = distance(value, band.around(t, side, options.time), expected);
+            const Number value = result.at(t, side);
+            const Number expected = reference.at(t, side);
+            const double deviation = distance<Number>(value, band.around(t, side, options.time), expected);
             if (deviation <= worst.deviation) continue;
             worst.deviation = deviation;
             worst.time = t;
-            worst.value = value;
-            worst.expected = expected;
+            worst.value = static_cast<double>(value);
+            worst.expected = static_cast<double>(expected);
+            if constexpr (std::is_same_v<Number, Wide>) {
+                worst.value_text = shown_value(value);
+                worst.expected_text = shown_value(expected);
+            }
         }
     }
     worst.deviation = std::max(worst.deviation, 0.0);
@@ -166,20 +212,41 @@ SignalDeviation compare_texts(const Table& result, const std::vector<Element>& v
         worst.deviation = infinity;
         worst.time = t;
         worst.violated = true;
+        worst.value_text = shown_value(value);
+        worst.expected_text = shown_value(expected[locate(reference.time, t, core::Side::after).held]);
         return worst;
     }
     return worst;
 }
 
+template <class Number>
+SignalDeviation compare_as(const Table& result, const TableColumn& column, const Table& reference,
+                           const TableColumn& expected, std::span<const double> times, const CompareOptions& options) {
+    std::vector<Number> a = numbers_of<Number>(column.values);
+    std::vector<Number> b = numbers_of<Number>(expected.values);
+    const bool held = whole(a) && whole(b);
+    return compare_numbers<Number>({result.time, std::move(a), held}, {reference.time, std::move(b), held}, times,
+                                   options);
+}
+
+/// Text against numbers, say: what the first rows hold tells them apart.
+SignalDeviation of_different_kinds(const TableColumn& column, const TableColumn& expected) {
+    const auto first = [](const auto& values) { return values.empty() ? std::string{} : shown_value(values.front()); };
+    SignalDeviation different;
+    different.deviation = infinity;
+    different.violated = true;
+    different.value_text = std::visit(first, column.values);
+    different.expected_text = std::visit(first, expected.values);
+    return different;
+}
+
 SignalDeviation compare_columns(const Table& result, const TableColumn& column, const Table& reference,
                                 const TableColumn& expected, std::span<const double> times,
                                 const CompareOptions& options) {
-    std::optional<std::vector<double>> a = numbers_of(column.values);
-    std::optional<std::vector<double>> b = numbers_of(expected.values);
-    if (a && b) {
-        const bool held = whole(*a) && whole(*b);
-        return compare_numbers({result.time, std::move(*a), held}, {reference.time, std::move(*b), held}, times,
-                               options);
+    if (is_numeric(column.values) && is_numeric(expected.values)) {
+        const bool wide = is_beyond_double(column.values) || is_beyond_double(expected.values);
+        return wide ? compare_as<Wide>(result, column, reference, expected, times, options)
+                    : compare_as<double>(result, column, reference, expected, times, options);
     }
     if (const auto* texts = std::get_if<std::vector<std::string>>(&column.values)) {
         if (const auto* others = std::get_if<std::vector<std::string>>(&expected.values))
@@ -189,10 +256,7 @@ SignalDeviation compare_columns(const Table& result, const TableColumn& column, 
         if (const auto* others = std::get_if<std::vector<core::ByteString>>(&expected.values))
             return compare_texts(result, *bytes, reference, *others, times, options.time);
     }
-    SignalDeviation different;
-    different.deviation = infinity;
-    different.violated = true;
-    return different;
+    return of_different_kinds(column, expected);
 }
 
 void check_range(const Table& result, const Table& reference, double tolerance, Comparison& comparison) {
@@ -295,8 +359,8 @@ Comparison compare_bits(const Table& result, const Table& reference) {
         SignalDeviation signal;
         signal.name = expected.name;
         if (column->values.index() != expected.values.index()) {
-            signal.violated = true;
-            signal.deviation = infinity;
+            signal = of_different_kinds(*column, expected);
+            signal.name = expected.name;
         } else {
             std::visit(
                 [&]<class Element>(const std::vector<Element>& values) {
@@ -309,8 +373,11 @@ Comparison compare_bits(const Table& result, const Table& reference) {
                     if constexpr (std::is_arithmetic_v<Element>) {
                         signal.value = static_cast<double>(values[*row]);
                         signal.expected = static_cast<double>(others[*row]);
-                        signal.deviation = std::abs(signal.value - signal.expected);
+                        signal.deviation = static_cast<double>(
+                            std::abs(static_cast<Wide>(values[*row]) - static_cast<Wide>(others[*row])));
                     }
+                    signal.value_text = shown_value(values[*row]);
+                    signal.expected_text = shown_value(others[*row]);
                 },
                 column->values);
         }
@@ -334,9 +401,12 @@ std::string Comparison::text() const {
                            "value", "expected");
     for (std::size_t i = 0; i < signals.size() && (i < shown || signals[i].violated); ++i) {
         const SignalDeviation& signal = signals[i];
-        out += fmt::format("{:<40} {:>12.4g} {:>12.4g} {:>12.6g} {:>14.8g} {:>14.8g}{}\n", signal.name,
-                           signal.deviation, signal.tolerance, signal.time, signal.value, signal.expected,
-                           signal.violated ? "  <-- violated" : "");
+        const auto cell = [](const std::string& text, double value) {
+            return text.empty() ? fmt::format("{:.8g}", value) : text;
+        };
+        out += fmt::format("{:<40} {:>12.4g} {:>12.4g} {:>12.6g} {:>14} {:>14}{}\n", signal.name, signal.deviation,
+                           signal.tolerance, signal.time, cell(signal.value_text, signal.value),
+                           cell(signal.expected_text, signal.expected), signal.violated ? "  <-- violated" : "");
     }
     if (signals.size() > shown && violated < signals.size())
         out += fmt::format("({} signals within tolerance, the worst are shown)\n", signals.size() - violated);

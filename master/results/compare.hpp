@@ -24,8 +24,9 @@ struct SignalDeviation {
     double deviation =
         0;  // distance from the reference's band within the time tolerance; infinite for text that differs
     double tolerance = 0;
-    double time = 0;                 // where the deviation is largest
-    double value = 0, expected = 0;  // there
+    double time = 0;                        // where the deviation is largest
+    double value = 0, expected = 0;         // there
+    std::string value_text, expected_text;  // the same where a double is not all of it: text, bytes, large integers
     bool violated = false;
 };
 
@@ -42,8 +43,8 @@ struct Comparison {
 
 /// Compares every signal of `reference` with the one of that name in `result`, at all times of both. Reals are linear
 /// between rows and jump at equal times; signals that hold only whole numbers, and text, keep their value until the
-/// next row. Missing signals, and a result that does not cover the reference's time, are problems; what only the result
-/// has is not.
+/// next row. Integers are compared as such, also where a double cannot hold them. Missing signals, and a result that
+/// does not cover the reference's time, are problems; what only the result has is not.
 [[nodiscard]] Comparison compare(const Table& result, const Table& reference, const CompareOptions& options = {});
 
 /// Every row of every signal must have the same bits.

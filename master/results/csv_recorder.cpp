@@ -48,6 +48,7 @@ public:
           file_(base::BlockFile::create(growing_.path())),
           row_bytes_((signals_.size() + 1) * longest_number),
           last_(signals_.size()),
+          replaced_(recording),
           bytes_(growing_.rows().add_count()),
           block_(growing_.rows().add_block(bytes_, "", UnwrittenRows::Element::byte, 1, 0)) {
         std::string header = "time";
@@ -73,11 +74,16 @@ public:
         if (bytes_.waiting() >= block_bytes || flush_.due()) write_block();
     }
 
+    void after_last_step(base::Time t, const core::Signals& signals) override {
+        if (schedule_.lacks(t)) write_row(t, signals);
+    }
+
     void finish() override {
         if (!file_.is_open()) return;
         if (!failed_) write_block();
         file_.close();
         growing_.complete();
+        replaced_.tell(growing_.name(), no_utf8);
     }
 
 private:
@@ -93,7 +99,7 @@ private:
         char* out = put(buffer() + bytes_.waiting(), timebase_.seconds(t));
         for (std::size_t i = 0; i < signals_.size(); ++i) {
             *out++ = ',';
-            out = write_cell(out, signals_[i], signals_[i].lanes(signals), last_[i]);
+            out = write_cell(out, i, signals_[i].lanes(signals));
         }
         *out++ = '\n';
         bytes_.total = bytes_.written + static_cast<std::size_t>(out - buffer());
@@ -115,15 +121,19 @@ private:
         return buffer() + begun;
     }
 
-    char* write_cell(char* out, const core::SignalRef& signal, const core::Lanes& lanes, Written& last) {
+    char* write_cell(char* out, std::size_t column, const core::Lanes& lanes) {
+        const core::SignalRef& signal = signals_[column];
         return core::with_lane(signal.type, lanes, [&]<class Element>(const std::vector<Element>& lane) {
             if constexpr (std::is_same_v<Element, double>) {
-                return put(out, lane[signal.index], last);
+                return put(out, lane[signal.index], last_[column]);
             } else if constexpr (std::is_same_v<Element, std::uint8_t>) {
                 *out = lane[signal.index] != 0 ? '1' : '0';
                 return out + 1;
             } else if constexpr (std::is_same_v<Element, std::string>) {
-                return put_text(out, lane[signal.index]);
+                const std::string& text = lane[signal.index];
+                if (base::is_utf8(text)) return put_text(out, text);
+                replaced_.add(column);
+                return put_text(out, base::valid_utf8(text));
             } else if constexpr (std::is_same_v<Element, core::Bytes>) {
                 return out;
             } else {
@@ -149,7 +159,6 @@ private:
     }
 
     char* put_text(char* out, const std::string& text) {
-        if (!base::is_utf8(text)) return put_text(out, base::valid_utf8(text));
         // Twice for doubled quotes; the rest of the row must still fit behind it.
         out = make_room(out, 2 * text.size() + 2 + row_bytes_);
         *out++ = '"';
@@ -195,6 +204,7 @@ private:
     base::BlockFile file_;
     std::size_t row_bytes_;
     std::vector<Written> last_;  // of every column
+    AlteredValues replaced_;
     UnwrittenRows::Count& bytes_;
     UnwrittenRows::Block& block_;
     bool failed_ = false;

@@ -28,6 +28,9 @@ public:
 
     void before_step(base::Time t, core::Lanes& free_inputs) override { recorder_->before_step(t, free_inputs); }
     void on_event(base::Time t, const core::Signals& signals) override { recorder_->on_event(t, signals); }
+    void after_last_step(base::Time t, const core::Signals& signals) override {
+        recorder_->after_last_step(t, signals);
+    }
     void finish() override { recorder_->finish(); }
 
     void before_event(base::Time t, const core::Signals& signals) override {

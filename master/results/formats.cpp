@@ -49,6 +49,12 @@ bool holds(const Format& format, const Column& column) {
     return true;
 }
 
+/// 'a.x' for its element 'a.x[2,3]'.
+std::string array_of(const std::string& name) {
+    const std::size_t bracket = name.ends_with(']') ? name.rfind('[') : std::string::npos;
+    return name.substr(0, bracket);
+}
+
 }  // namespace
 
 std::vector<std::string> formats() {
@@ -65,9 +71,11 @@ bool can_hold(const std::string& format, const Column& column) { return holds(fi
 std::unique_ptr<core::Tap> make_recorder(const std::string& format, Recording recording,
                                          base::Diagnostics& diagnostics) {
     const Format& chosen = find(format);
+    recording.diagnostics = &diagnostics;
+    // Equal remarks are kept once: the elements of an array have one.
     std::erase_if(recording.columns, [&](const Column& column) {
         if (holds(chosen, column)) return false;
-        diagnostics.note("not-recorded", column.name,
+        diagnostics.note("not-recorded", array_of(column.name),
                          format + " cannot hold " + (column.signal.type == core::Type::bytes ? "binary" : "text") +
                              " signals; --format hdf5 can");
         return true;

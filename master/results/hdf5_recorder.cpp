@@ -391,11 +391,11 @@ public:
     }
 
     void after_step(base::Time t, const core::Signals& signals) override {
-        if (!schedule_.due(t)) return;
-        guarded([&] {
-            tables_->record_row(timebase_.seconds(t), signals);
-            if (flush_.due()) tables_->flush();
-        });
+        if (schedule_.due(t)) record(t, signals);
+    }
+
+    void after_last_step(base::Time t, const core::Signals& signals) override {
+        if (schedule_.lacks(t)) record(t, signals);
     }
 
     void finish() override {
@@ -405,6 +405,13 @@ public:
     }
 
 private:
+    void record(base::Time t, const core::Signals& signals) {
+        guarded([&] {
+            tables_->record_row(timebase_.seconds(t), signals);
+            if (flush_.due()) tables_->flush();
+        });
+    }
+
     /// After a failure the library knows more than the file: whatever it would still write, or close, makes that worse.
     /// The file stays as it is, for `complete_hdf5` in another process.
     template <class Work>

@@ -13,6 +13,7 @@
 #include <limits>
 #include <matio.h>
 #include <optional>
+#include <utility>
 
 namespace master::results {
 namespace {
@@ -51,6 +52,18 @@ void set_length(base::BlockFile& file, const MatRows& places, std::uint64_t coun
     file.write_at(places.last_time_of_constants, last_time);
 }
 
+/// Level 4 of the format has no integers of 64 bits.
+bool is_rounded(const core::SignalRef& signal, const core::Signals& signals) {
+    const core::Lanes& lanes = signal.lanes(signals);
+    const auto differs = [](auto value) {
+        constexpr std::int64_t exact = std::int64_t{1} << 53;
+        if (std::cmp_less_equal(value, exact) && std::cmp_greater_equal(value, -exact)) return false;
+        return static_cast<long double>(static_cast<double>(value)) != static_cast<long double>(value);
+    };
+    return signal.type == core::Type::integer ? differs(lanes.integers[signal.index])
+                                              : differs(lanes.naturals[signal.index]);
+}
+
 class Mat final : public core::Tap {
 public:
     explicit Mat(const Recording& recording)
@@ -58,8 +71,13 @@ public:
           path_(growing_.path()),
           columns_(recording.columns),
           timebase_(recording.timebase),
-          schedule_(recording.timebase, recording.interval) {
-        for (const Column& column : columns_) (column.fixed ? fixed_ : moving_).push_back(column.signal);
+          schedule_(recording.timebase, recording.interval),
+          rounded_(recording) {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            (columns_[i].fixed ? fixed_ : moving_).push_back(columns_[i].signal);
+            const core::Type type = columns_[i].signal.type;
+            if (type == core::Type::integer || type == core::Type::natural) whole_.push_back(i);
+        }
         std::ranges::copy_if(recording.constants, std::back_inserter(constants_), [&](const Constant& constant) {
             return std::ranges::find(columns_, constant.name, &Column::name) == columns_.end();
         });
@@ -81,14 +99,11 @@ public:
     }
 
     void after_step(base::Time t, const core::Signals& signals) override {
-        if (!schedule_.due(t)) return;
-        last_time_ = timebase_.seconds(t);
-        if (!file_.is_open()) begin(&signals);
-        double* out = reinterpret_cast<double*>(block_->rows) + rows_->waiting() * block_->width;
-        *out++ = last_time_;
-        for (const core::SignalRef& signal : moving_) *out++ = core::number(signal, signals);
-        ++rows_->total;
-        if (rows_->waiting() == block_->capacity || flush_.due()) write_block();
+        if (schedule_.due(t)) record(t, signals);
+    }
+
+    void after_last_step(base::Time t, const core::Signals& signals) override {
+        if (schedule_.lacks(t)) record(t, signals);
     }
 
     void finish() override {
@@ -99,9 +114,23 @@ public:
         if (!failed_) write_block();
         file_.close();
         growing_.complete();
+        rounded_.tell(growing_.name(), "lie beyond 2^53 and were rounded to doubles; --format hdf5 or csv keeps them");
     }
 
 private:
+    void record(base::Time t, const core::Signals& signals) {
+        last_time_ = timebase_.seconds(t);
+        if (!file_.is_open()) begin(&signals);
+        double* out = reinterpret_cast<double*>(block_->rows) + rows_->waiting() * block_->width;
+        *out++ = last_time_;
+        for (const core::SignalRef& signal : moving_) *out++ = core::number(signal, signals);
+        for (const std::size_t column : whole_) {
+            if (is_rounded(columns_[column].signal, signals)) rounded_.add(column);
+        }
+        ++rows_->total;
+        if (rows_->waiting() == block_->capacity || flush_.due()) write_block();
+    }
+
     /// Everything before the trajectories; `data_2` is last in the file and grows there. Without signals (the run never
     /// came to its first row) parameters are NaN.
     void begin(const core::Signals* signals) {
@@ -114,7 +143,10 @@ private:
         for (const core::SignalRef& signal : fixed_)
             constants.push_back(signals != nullptr ? core::number(signal, *signals)
                                                    : std::numeric_limits<double>::quiet_NaN());
-        for (const Constant& constant : constants_) constants.push_back(constant.value);
+        for (const Constant& constant : constants_) {
+            constants.push_back(constant.value);
+            if (constant.rounded) rounded_.add(constant);
+        }
         const std::size_t count = constants.size();
         constants.insert(constants.end(), constants.begin(), constants.begin() + static_cast<std::ptrdiff_t>(count));
         write_matrix("data_1", MAT_C_DOUBLE, MAT_T_DOUBLE, {count, 2}, constants.data());
@@ -195,9 +227,11 @@ private:
     std::filesystem::path path_;
     std::vector<Column> columns_;
     std::vector<core::SignalRef> fixed_, moving_;
+    std::vector<std::size_t> whole_;  // columns of integers
     std::vector<Constant> constants_;
     base::Timebase timebase_;
     RowSchedule schedule_;
+    AlteredValues rounded_;
     std::unique_ptr<mat_t, CloseMat> mat_;
     base::BlockFile file_;
     MatRows places_;

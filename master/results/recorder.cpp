@@ -3,6 +3,7 @@
 #include "master/base/error.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace master::results {
 
@@ -14,6 +15,7 @@ RowSchedule::RowSchedule(base::Timebase timebase, std::optional<base::Fraction> 
 
 void RowSchedule::plan_next(base::Time t) {
     if (!origin_) origin_ = t;
+    row_ = t;
     // 128 bits: ticks times a denominator of 64 bits must not overflow.
     using Wide = __int128;
     const Wide passed = Wide{t.ticks - origin_->ticks} * interval_.denominator;
@@ -41,6 +43,34 @@ void GrowingFile::complete() {
                           "cannot give '" + partial_.filename().string() + "' its name: " + problem.message(),
                           base::Exit::failed);
     rows_->end();
+}
+
+AlteredValues::AlteredValues(const Recording& recording)
+    : counts_(recording.columns.size()), diagnostics_(recording.diagnostics) {
+    names_.reserve(recording.columns.size());
+    for (const Column& column : recording.columns) names_.push_back(column.name);
+}
+
+void AlteredValues::add(const Constant& constant) {
+    names_.push_back(constant.name);
+    counts_.push_back(1);
+}
+
+void AlteredValues::tell(const std::filesystem::path& file, const std::string& said) const {
+    if (diagnostics_ == nullptr) return;
+    constexpr std::size_t most_named = 4;
+    std::string names;
+    std::uint64_t values = 0;
+    std::size_t signals = 0;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        if (counts_[i] == 0) continue;
+        values += counts_[i];
+        if (++signals <= most_named) names += (signals == 1 ? "'" : ", '") + names_[i] + "'";
+    }
+    if (values == 0) return;
+    if (signals > most_named) names += fmt::format(" and {} other signals", signals - most_named);
+    diagnostics_->warn("recorded-value", file.string(),
+                       fmt::format("{} value{} of {} {}", values, values == 1 ? "" : "s", names, said));
 }
 
 std::vector<core::SignalRef> signals_of(std::span<const Column> columns) {

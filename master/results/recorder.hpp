@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/diagnostics.hpp"
 #include "master/base/time.hpp"
 #include "master/core/tap.hpp"
 #include "master/results/column.hpp"
@@ -41,6 +42,7 @@ struct Recording {
     std::vector<Constant> constants = {};         // MAT: beside the columns
     RecordedScene scene = {};                     // MCAP
     UnwrittenRows* unwritten = nullptr;           // where rows wait for their file; null: in memory of the recorder
+    base::Diagnostics* diagnostics = nullptr;     // who is told of values that the file does not hold as they were
 };
 
 /// How much of a run a killed process may lose.
@@ -49,7 +51,8 @@ inline constexpr std::chrono::milliseconds flush_period{250};
 /// Files are written in blocks of about this size.
 inline constexpr std::size_t block_bytes = 1 << 18;
 
-/// Decides which communication points become rows: the first at or after start + k * interval, exactly.
+/// Decides which communication points become rows: the first at or after start + k * interval, exactly, and the last
+/// of the run.
 class RowSchedule {
 public:
     RowSchedule(base::Timebase timebase, std::optional<base::Fraction> interval);
@@ -59,6 +62,8 @@ public:
         if (thinned_) plan_next(t);
         return true;
     }
+    /// True where the run ends at a point that was not due.
+    [[nodiscard]] bool lacks(base::Time last) const { return thinned_ && row_ != last; }
 
 private:
     void plan_next(base::Time t);
@@ -66,7 +71,7 @@ private:
     base::Timebase timebase_;
     base::Fraction interval_;
     bool thinned_ = false;
-    std::optional<base::Time> origin_;
+    std::optional<base::Time> origin_, row_;  // the first and the latest row
     std::int64_t next_ = std::numeric_limits<std::int64_t>::min();
 };
 
@@ -79,6 +84,8 @@ public:
     GrowingFile(const Recording& recording, const char* name);
 
     [[nodiscard]] const std::filesystem::path& path() const { return partial_; }
+    /// Its name once it is complete.
+    [[nodiscard]] const std::filesystem::path& name() const { return final_; }
     [[nodiscard]] UnwrittenRows& rows() { return *rows_; }
     /// Gives the file its name.
     void complete();
@@ -88,6 +95,27 @@ private:
     std::optional<UnwrittenRows> own_;
     UnwrittenRows* rows_;
 };
+
+/// Values that a file does not hold as they were: counted while rows are written, told once when it is complete.
+class AlteredValues {
+public:
+    explicit AlteredValues(const Recording& recording);
+
+    void add(std::size_t column) { ++counts_[column]; }
+    /// One that is no column.
+    void add(const Constant& constant);
+    /// `said` is what became of them and what else can be done, after "12 values of 'a.y'".
+    void tell(const std::filesystem::path& file, const std::string& said) const;
+
+private:
+    std::vector<std::string> names_;
+    std::vector<std::uint64_t> counts_;
+    base::Diagnostics* diagnostics_;
+};
+
+/// What `AlteredValues` says of texts in a file that must be UTF-8.
+inline constexpr const char* no_utf8 =
+    "held bytes that are no UTF-8, for which U+FFFD stands; --format hdf5 keeps them";
 
 /// Where the columns lie, without their texts.
 [[nodiscard]] std::vector<core::SignalRef> signals_of(std::span<const Column> columns);

@@ -1,6 +1,7 @@
 #include "master/runs/prepare.hpp"
 
 #include "master/base/error.hpp"
+#include "master/build/requests/record_selection.hpp"
 #include "master/core/setup/initialization.hpp"
 #include "master/runs/script.hpp"
 
@@ -39,6 +40,24 @@ void leave_out_withheld(build::Simulation& simulation, build::SignalRequests req
     }
 }
 
+/// Whatever the run says of a value is what the unit had, which need not be what it was given or its description
+/// states.
+void take_over_what_units_have(build::Simulation& simulation, const build::BuildOptions& options) {
+    bool changed = false;
+    for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
+        const core::Values& kept = simulation.system->nodes()[i].not_taken;
+        for (core::EffectiveValue& value : simulation.parts.plan.units[i].effective) {
+            const auto found = std::ranges::find(kept, value.variable, &core::Assignment::variable);
+            if (found == kept.end()) continue;
+            value.value = found->value;
+            value.origin +=
+                value.origin == core::from_description ? ", but the unit has its own" : ", not taken by the unit";
+            changed = true;
+        }
+    }
+    if (changed) simulation.constants = build::RecordSelection(simulation.parts, options).constants();
+}
+
 /// Up to the beginning of the lead.
 Prepared initialized(const RunRequest& request, const std::vector<std::string>& corrections,
                      base::Diagnostics& diagnostics, base::Log& log) {
@@ -61,6 +80,7 @@ Prepared initialized(const RunRequest& request, const std::vector<std::string>& 
     core::initialize(*simulation.system, diagnostics);
     simulation.system->watch({});
     leave_out_withheld(simulation, requests, diagnostics);
+    take_over_what_units_have(simulation, corrected);
     return made;
 }
 

@@ -173,12 +173,6 @@ results::Table recorded(const RunOutput& output,
 
 }  // namespace
 
-/// The value that the unit had, which need not be the one that it was given.
-const core::Value& had(const core::Node& node, const core::EffectiveValue& given) {
-    const auto kept = std::ranges::find(node.not_taken, given.variable, &core::Assignment::variable);
-    return kept == node.not_taken.end() ? given.value : kept->value;
-}
-
 std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& simulation) {
     std::vector<report::RunRecord::Signal> signals;
     for (const results::Column& column : simulation.columns)
@@ -222,14 +216,11 @@ report::RunRecord record_of(const RunOutput& output) {
         record.results.push_back({"can-log", output.can_log->file().filename().string(), ""});
     for (const std::string& component : simulation.outside)
         record.results.push_back({"journal", build::journal_name(component), ""});
-    const auto nodes = simulation.system->nodes();
     for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
         const core::PlannedUnit& unit = simulation.parts.plan.units[i];
         for (const core::EffectiveValue& value : unit.effective) {
             const core::Variable& variable = simulation.parts.components[i].info->variables[value.variable];
-            record.parameters.push_back(
-                {unit.name + "." + variable.name, had(nodes[i], value), variable.unit,
-                 value.origin + (&had(nodes[i], value) == &value.value ? "" : ", not taken by the unit")});
+            record.parameters.push_back({unit.name + "." + variable.name, value.value, variable.unit, value.origin});
         }
     }
     record.environment = report::this_environment();
@@ -338,10 +329,8 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
                               .step = base::to_string(timing.timebase.fraction(timing.periods[i])) + " s",
                               .steps = statistics.units[i].steps,
                               .seconds = statistics.units[i].seconds});
-        for (core::EffectiveValue value : simulation.parts.plan.units[i].effective) {
-            value.value = had(simulation.system->nodes()[i], value);
+        for (const core::EffectiveValue& value : simulation.parts.plan.units[i].effective)
             data.parameters.push_back(shown(components.back(), info, value));
-        }
     }
     if (!output.result.empty()) {
         std::vector<std::string> names;

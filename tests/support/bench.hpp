@@ -29,6 +29,11 @@ public:
         plan_.units.back().start.push_back({input, std::vector<double>{value}});
         return *this;
     }
+    /// A parameter of the unit that was added last which has the value of its description.
+    Bench& stated(std::uint32_t parameter, double value) {
+        plan_.units.back().effective.push_back({parameter, std::vector<double>{value}, master::core::from_description});
+        return *this;
+    }
     Bench& wire(const std::string& from, const std::string& to) {
         wires_.emplace_back(from, to);
         return *this;

@@ -14,6 +14,7 @@ TestUnit::TestUnit(TestModel model, master::base::Timebase timebase) : model_(st
         Variable& input = add(model_.inputs[i], model_.parameters ? Causality::parameter : Causality::input);
         input.start = std::vector<double>{model_.u[i]};
         input.initial = Initial::exact;
+        if (model_.single) input.declared_type = "Float32";
     }
     for (std::uint32_t i = 0; i < model_.outputs.size(); ++i) {
         add(model_.outputs[i], Causality::output);

@@ -26,6 +26,7 @@ struct TestModel {
     // taken.
     enum class Forgets { nothing, in_set_up, on_entering, on_leaving, always } forgets = Forgets::nothing;
     bool parameters = false;  // inputs that no wire drives are declared as parameters
+    bool single = false;      // inputs are declared as Float32
     master::core::Variability variability = master::core::Variability::continuous;
 };
 

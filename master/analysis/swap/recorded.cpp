@@ -89,7 +89,7 @@ Recorded record_component(const runs::RunRequest& request, const std::string& co
     for (const core::EffectiveValue& value : simulation.parts.plan.units[index].effective) {
         const core::Variable& variable = info.variables[value.variable];
         if (core::is_parameter(variable) && variable.type == core::Type::real && variable.size == 1 &&
-            value.origin != "modelDescription")
+            !value.origin.starts_with(core::from_description))
             recorded.given.push_back(variable.name + "=" + core::value_text(value.value));
     }
     const core::Node& node = simulation.system->nodes()[index];

@@ -28,16 +28,29 @@ bool is_fixed(const core::Variable& variable) {
            variable.variability == core::Variability::tunable;
 }
 
+/// As a double, and whether that is another one.
+struct Number {
+    double value = 0;
+    bool rounded = false;
+};
+
 /// None for what is no number.
-std::vector<double> numbers_of(const core::Value& value) {
-    return std::visit(
-        []<class Element>(const std::vector<Element>& elements) {
-            if constexpr (std::is_arithmetic_v<Element>)
-                return std::vector<double>(elements.begin(), elements.end());
-            else
-                return std::vector<double>{};
+std::vector<Number> numbers_of(const core::Value& value) {
+    std::vector<Number> numbers;
+    std::visit(
+        [&]<class Element>(const std::vector<Element>& elements) {
+            if constexpr (std::is_arithmetic_v<Element>) {
+                for (const Element element : elements) {
+                    const auto number = static_cast<double>(element);
+                    // A long double holds all integers of 64 bits.
+                    const bool rounded = std::is_integral_v<Element> &&
+                                         static_cast<long double>(number) != static_cast<long double>(element);
+                    numbers.push_back({number, rounded});
+                }
+            }
         },
         value);
+    return numbers;
 }
 
 }  // namespace
@@ -99,13 +112,14 @@ std::vector<results::Constant> RecordSelection::constants() const {
     for (std::size_t unit = 0; unit < parts_.components.size(); ++unit) {
         for (const core::EffectiveValue& given : parts_.plan.units[unit].effective) {
             const core::Variable& v = parts_.components[unit].info->variables[given.variable];
-            const std::vector<double> numbers = numbers_of(given.value);
+            const std::vector<Number> numbers = numbers_of(given.value);
             if (numbers.size() > largest_recorded_array) continue;
             for (std::size_t i = 0; i < numbers.size(); ++i)
                 result.push_back({.name = element_name(name(unit, v), v, i),
                                   .unit = unit_name(unit, v),
                                   .description = v.description,
-                                  .value = numbers[i]});
+                                  .value = numbers[i].value,
+                                  .rounded = numbers[i].rounded});
         }
     }
     return result;

@@ -335,7 +335,7 @@ void Setter::fill(std::uint32_t component, core::PlannedUnit& unit) const {
     for (std::uint32_t i = 0; i < info->variables.size(); ++i) {
         const core::Variable& variable = info->variables[i];
         if (!is_parameter(variable) || !variable.start || values_[component].contains(canonical(*info, i))) continue;
-        unit.effective.push_back({i, *variable.start, "modelDescription"});
+        unit.effective.push_back({i, *variable.start, core::from_description});
     }
     std::ranges::sort(unit.effective, {}, &core::EffectiveValue::variable);
 }

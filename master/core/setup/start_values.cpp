@@ -36,15 +36,105 @@ struct Lost {
     Value found;
 };
 
-std::vector<Lost> find_lost(Node& node) {
+std::vector<Lost> find_lost(Node& node, const Values& values) {
     std::vector<Lost> lost;
-    for (const Assignment& given : node.planned->start) {
+    for (const Assignment& given : values) {
         const Variable& variable = node.unit->info().variables[given.variable];
         if (!stays_as_given(variable)) continue;
         const std::optional<Value> found = node.unit->value_of(given.variable);
         if (found && !same_value(variable, given.value, *found)) lost.push_back({&given, *found});
     }
     return lost;
+}
+
+std::vector<Lost> find_lost(Node& node) { return find_lost(node, node.planned->start); }
+
+/// True where a description that was written with few digits explains the difference.
+bool is_written_shorter(const Value& stated, const Value& found) {
+    constexpr double few_digits = 1e-6;
+    const auto* numbers = std::get_if<std::vector<double>>(&stated);
+    const auto* others = std::get_if<std::vector<double>>(&found);
+    if (numbers == nullptr || others == nullptr) return false;
+    return std::equal(numbers->begin(), numbers->end(), others->begin(), others->end(), [](double a, double b) {
+        return same_number(a, b, false) || std::abs(a - b) <= few_digits * std::max(std::abs(a), std::abs(b));
+    });
+}
+
+/// One value in the description of an array is that of all its elements.
+void add_stated(const Node& node, std::uint32_t index, Values& values) {
+    const Variable& variable = node.unit->info().variables[index];
+    Value value = *variable.start;
+    const bool fits = std::visit(
+        [&](auto& elements) {
+            if (elements.size() == 1) elements.resize(variable.size, elements.front());
+            return elements.size() == variable.size;
+        },
+        value);
+    if (fits) values.push_back({index, std::move(value)});
+}
+
+/// What the description states of inputs that nobody sets in this run.
+Values stated_inputs(const Node& node) {
+    Values values;
+    const std::vector<Variable>& variables = node.unit->info().variables;
+    for (std::uint32_t i = 0; i < variables.size(); ++i) {
+        const Variable& variable = variables[i];
+        const bool is_plain = variable.causality == Causality::input && variable.type != Type::clock &&
+                              variable.alias_of == Variable::no_alias;
+        if (!is_plain || !variable.start || node.inputs.find(i) != nullptr) continue;
+        if (std::ranges::count(node.planned->start, i, &Assignment::variable) == 0) add_stated(node, i, values);
+    }
+    return values;
+}
+
+/// What the description states of parameters that nobody gave.
+Values stated_parameters(const Node& node) {
+    Values values;
+    for (const EffectiveValue& value : node.planned->effective) {
+        const Variable& variable = node.unit->info().variables[value.variable];
+        if (value.origin == from_description && variable.causality == Causality::parameter && variable.start)
+            add_stated(node, value.variable, values);
+    }
+    return values;
+}
+
+/// "'a' = 0 (stated: 42), ...".
+std::string list_of(const Node& node, const std::vector<Lost>& values) {
+    constexpr std::size_t most_named = 4;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(most_named, values.size()); ++i) {
+        list += fmt::format("{}'{}' = {} (stated: {})", i == 0 ? "" : ", ",
+                            node.unit->info().variables[values[i].given->variable].name, value_text(values[i].found),
+                            value_text(values[i].given->value));
+    }
+    return values.size() <= most_named ? list : list + fmt::format(" and {} more", values.size() - most_named);
+}
+
+/// An input that nobody drives has the start value of its description; a unit that begins with another is given it.
+void set_stated_inputs(Node& node, base::Diagnostics& diagnostics) {
+    const Values stated = stated_inputs(node);
+    std::vector<Lost> other = find_lost(node, stated);
+    std::erase_if(other, [](const Lost& value) { return is_written_shorter(value.given->value, value.found); });
+    if (other.empty()) return;
+    Values again;
+    for (const Lost& value : other) again.push_back(*value.given);
+    node.unit->set_start(again);
+    diagnostics.note("start-value", "unit '" + node.name + "'",
+                     "nobody drives inputs that begin with other values than its description states, and they were "
+                     "set to those: " +
+                         list_of(node, other));
+}
+
+/// What a run says of parameters is what the unit has.
+void note_other_parameters(Node& node, base::Diagnostics& diagnostics) {
+    const Values stated = stated_parameters(node);
+    std::vector<Lost> other = find_lost(node, stated);
+    for (const Lost& value : other) node.not_taken.push_back({value.given->variable, value.found});
+    std::erase_if(other, [](const Lost& value) { return is_written_shorter(value.given->value, value.found); });
+    if (other.empty()) return;
+    diagnostics.note(
+        "start-value", "unit '" + node.name + "'",
+        "parameters that nobody set have other values than its description states: " + list_of(node, other));
 }
 
 }  // namespace
@@ -55,6 +145,7 @@ void begin_initialization(Node& node, const RunWindow& run, base::Diagnostics& d
     node.unit->enter_initialization();
     const std::string where = "unit '" + node.name + "'";
     const auto name = [&](const Lost& lost) { return node.unit->info().variables[lost.given->variable].name; };
+    set_stated_inputs(node, diagnostics);
     const std::vector<Lost> lost = find_lost(node);
     if (lost.empty()) return;
     Values again;
@@ -85,6 +176,7 @@ void confirm_parameters(Node& node, base::Diagnostics& diagnostics) {
                          fmt::format("'{}' was given {}, but after its initialisation the unit has {}", variable.name,
                                      value_text(value.given->value), value_text(value.found)));
     }
+    note_other_parameters(node, diagnostics);
 }
 
 }  // namespace master::core

@@ -39,6 +39,14 @@ void WiringBuilder::build() {
         for (const DrivenInput* driven : driven_inputs[i]) add(*driven);
         node.wires.last_real = size(wiring_.real_);
         node.wires.last_typed = size(wiring_.typed_);
+        node.wires.first_single = size(wiring_.singles_);
+        for (const Layout::Slot& slot : node.inputs.slots) {
+            if (node.unit->info().variables[slot.variable].declared_type != "Float32") continue;
+            const std::uint32_t first = node.input_base[index_of(Type::real)] + slot.offset;
+            for (std::uint32_t element = 0; element < slot.count; ++element)
+                wiring_.singles_.push_back(first + element);
+        }
+        node.wires.last_single = size(wiring_.singles_);
         // By the element that they drive, so that those of one input are found without a look at all others.
         std::ranges::sort(std::span(wiring_.usual_).subspan(first_usual.back()), {}, &CompensatedWire::to);
         std::ranges::sort(std::span(wiring_.real_).subspan(node.wires.first_real), {}, &RealWire::to);

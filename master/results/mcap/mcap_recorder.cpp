@@ -34,6 +34,7 @@ struct RowSource {
     const std::vector<core::SignalRef>& refs;
     const core::Signals& signals;
     std::string& replaced;  // of a text that is no UTF-8
+    AlteredValues& altered;
 
     [[nodiscard]] double real(std::size_t i) const { return refs[i].lanes(signals).reals[refs[i].index]; }
     [[nodiscard]] std::int64_t integer(std::size_t i) const { return refs[i].lanes(signals).integers[refs[i].index]; }
@@ -42,6 +43,7 @@ struct RowSource {
     [[nodiscard]] std::string_view text(std::size_t i) const {
         const std::string& text = refs[i].lanes(signals).strings[refs[i].index];
         if (base::is_utf8(text)) return text;
+        altered.add(i);
         return replaced = base::valid_utf8(text);
     }
 };
@@ -56,6 +58,7 @@ public:
           growing_(recording, "results.mcap"),
           file_(base::BlockFile::create(growing_.path())),
           last_clouds_(recording.scene.clouds.size()),
+          altered_(recording),
           bytes_(growing_.rows().add_count()),
           block_(growing_.rows().add_block(bytes_, "", UnwrittenRows::Element::byte, 1, 0)) {
         row_.reserve(usual_row_bytes);
@@ -73,15 +76,11 @@ public:
     }
 
     void after_step(base::Time t, const core::Signals& signals) override {
-        if (!schedule_.due(t)) return;
-        make_row(timebase_.seconds(t), signals);
-        if (row_.size() > block_.capacity - bytes_.waiting()) write_chunk();
-        if (row_.size() > block_.capacity)
-            throw base::Error("memory", growing_.path().string(),
-                              "a row of this length cannot be recorded; --record selects others", base::Exit::failed);
-        std::memcpy(block_.rows + bytes_.waiting(), row_.data(), row_.size());
-        bytes_.total += row_.size();
-        if (bytes_.waiting() >= block_bytes || flush_.due()) write_chunk();
+        if (schedule_.due(t)) record(t, signals);
+    }
+
+    void after_last_step(base::Time t, const core::Signals& signals) override {
+        if (schedule_.lacks(t)) record(t, signals);
     }
 
     void finish() override {
@@ -97,9 +96,21 @@ public:
         file_.close();
         if (failed_) complete_mcap(growing_.path(), nullptr);
         growing_.complete();
+        altered_.tell(growing_.name(), no_utf8);
     }
 
 private:
+    void record(base::Time t, const core::Signals& signals) {
+        make_row(timebase_.seconds(t), signals);
+        if (row_.size() > block_.capacity - bytes_.waiting()) write_chunk();
+        if (row_.size() > block_.capacity)
+            throw base::Error("memory", growing_.path().string(),
+                              "a row of this length cannot be recorded; --record selects others", base::Exit::failed);
+        std::memcpy(block_.rows + bytes_.waiting(), row_.data(), row_.size());
+        bytes_.total += row_.size();
+        if (bytes_.waiting() >= block_bytes || flush_.due()) write_chunk();
+    }
+
     void write_beginning(const std::vector<Column>& columns) {
         Bytes out;
         writer_.begin(out, fmt::format("tandem {}", TANDEM_VERSION));
@@ -135,7 +146,7 @@ private:
         };
         for (const foxglove::Row& row : rows_) {
             ++head.channel;
-            foxglove::put_row(message_, row, t, RowSource{signals_, signals, replaced_});
+            foxglove::put_row(message_, row, t, RowSource{signals_, signals, replaced_, altered_});
             put();
         }
         for (const RecordedScene::Frames& frames : scene_.frames) {
@@ -197,6 +208,7 @@ private:
     std::vector<LastCloud> last_clouds_;
     Bytes row_, message_;
     std::string replaced_;
+    AlteredValues altered_;
     double origin_ = 0;  // s
     std::uint32_t sequence_ = 0;
     UnwrittenRows::Count& bytes_;  // of messages

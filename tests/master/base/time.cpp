@@ -35,6 +35,9 @@ TEST_CASE("fractions print as decimals where that is exact") {
     CHECK(master::base::to_string(Fraction{1, 1000}) == "0.001");
     CHECK(master::base::to_string(Fraction{1, 30}) == "1/30");
     CHECK(master::base::to_string(Fraction{20, 1}) == "20");
+    // More digits than a double has.
+    CHECK(master::base::to_string(*master::base::exact_fraction("4000000000.00000001")) == "4000000000.00000001");
+    CHECK(master::base::to_string(Fraction{-1, 1 << 30}) == "-1/1073741824");
 }
 
 TEST_CASE("the timebase makes every step a whole number of ticks, or says no") {

@@ -2,6 +2,7 @@
 #include "tests/master/core/small_models.hpp"
 #include "tests/support/bench.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -66,6 +67,25 @@ TEST_CASE("a constant hold is the sender's last value") {
     Bench bench = coupled(ramp(), keeper(), {{1, 100}, {1, 100}}, Hold::constant);
     bench.run({1, 1},
               [](double t, const Vector& y) { CHECK(y[1] == Approx(std::max(0.0, t - 0.01)).margin(rounding)); });
+}
+
+TEST_CASE("what the system shows of a Float32 input is what its unit got") {
+    const auto is_single = [](double value) { return value == static_cast<double>(static_cast<float>(value)); };
+    TestModel receiver = keeper();
+    receiver.single = true;
+    for (const Hold hold : {Hold::constant, Hold::compensated, Hold::linear}) {
+        for (const char* algorithm : {"jacobi", "gauss-seidel"}) {
+            Bench bench = coupled(ramp(), receiver, {{1, 100}, {1, 100}}, hold);
+            bench.algorithm = algorithm;
+            bool sender_is_wider = false;
+            bench.run({1, 1}, [&](double, const Vector& y) {
+                const std::vector<double>& inputs = bench.system->signals().inputs.reals;
+                CHECK(std::ranges::all_of(inputs, is_single));
+                sender_is_wider |= !is_single(y[0]);
+            });
+            CHECK(sender_is_wider);
+        }
+    }
 }
 
 TEST_CASE("a compensated hold meets the middle of the receiver's step at every ratio of rates") {

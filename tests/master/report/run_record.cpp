@@ -213,3 +213,9 @@ TEST_CASE("a file that is no run record is refused") {
     CHECK_THROWS_AS(report::read_run_record(scratch.write("d.json", "[1, 2")), base::Error);
     CHECK_THROWS_AS(report::read_run_record(scratch.folder() / "missing.json"), base::Error);
 }
+
+TEST_CASE("an error bar has the unit of its signal, and none where that is 1") {
+    report::ErrorBar bar{.signals = {{.name = "a.x", .unit = "m", .error = 0.5, .share = 0.25, .rms_share = 0.125},
+                                     {.name = "a.y", .unit = "1", .error = 2, .share = 0.25, .rms_share = 0.125}}};
+    CHECK(report::lines(bar).front().second.starts_with("a.x 0.5 m (25 %, 12 % rms), a.y 2 (25 %, 12 % rms)"));
+}

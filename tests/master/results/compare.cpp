@@ -116,3 +116,32 @@ TEST_CASE("bits are compared exactly, down to the sign of zero") {
     CHECK(results::compare_bits(a, table("time,x,s\n0,0,\"a\"\n1,0.2,\"b\"\n")).text().find("<-- violated") !=
           std::string::npos);
 }
+
+TEST_CASE("integers are compared as such where a double cannot hold them") {
+    const results::Table a = table("time,x,s\n0,9223372036854775813,\"a\"\n1,9223372036854775814,\"a\"\n");
+    const results::Table b = table("time,x,s\n0,9223372036854775813,\"a\"\n1,9223372036854775815,\"a\"\n");
+    CHECK(results::compare(a, a, {.absolute = 0, .relative = 0}).passed());
+    const results::Comparison exact = results::compare(a, b, {.absolute = 0, .relative = 0});
+    REQUIRE(exact.violated == 1);
+    CHECK(exact.signals[0].deviation == 1);
+    CHECK(exact.signals[0].time == 1);
+    CHECK(exact.text().find("9223372036854775814") != std::string::npos);
+    CHECK(exact.text().find("9223372036854775815") != std::string::npos);
+    CHECK(results::compare(a, b, {.absolute = 1, .relative = 0}).passed());
+    CHECK(results::compare_bits(a, b).signals[0].deviation == 1);
+    // A negative one beside one that only unsigned integers hold.
+    CHECK(results::compare(table("time,x\n0,-9223372036854775807\n"), table("time,x\n0,9223372036854775808\n"))
+              .signals[0]
+              .deviation == 18446744073709551615.0);
+}
+
+TEST_CASE("what differs is shown as it is, whatever its kind") {
+    const results::Table a = table("time,x,s\n0,0.1,\"open\"\n");
+    const std::string text = results::compare(table("time,x,s\n0,0.1,\"shut\"\n"), a).text();
+    CHECK(text.find("'shut'         'open'  <-- violated") != std::string::npos);
+    const std::string bits = results::compare_bits(table("time,x,s\n0,0.10000000000000002,\"shut\"\n"), a).text();
+    CHECK(bits.find("0.10000000000000002            0.1  <-- violated") != std::string::npos);
+    CHECK(bits.find("'shut'         'open'  <-- violated") != std::string::npos);
+    const std::string kinds = results::compare(table("time,x,s\n0,word,\"open\"\n"), a).text();
+    CHECK(kinds.find("'word'            0.1  <-- violated") != std::string::npos);
+}

@@ -77,6 +77,24 @@ TEST_CASE("the recording interval is exact even where it is no whole number of t
     CHECK(tests::content_of(scratch.folder() / "results.csv") == "time\n0\n0.4\n0.7\n1\n");
 }
 
+TEST_CASE("where a run ends is recorded, whatever the interval, and only once") {
+    for (const auto& [interval, rows] : {std::pair(base::Fraction{3, 1}, "time,x\n0,0\n1,1\n"),
+                                         std::pair(base::Fraction{3, 10}, "time,x\n0,0\n0.5,0.5\n1,1\n"),
+                                         std::pair(base::Fraction{1, 2}, "time,x\n0,0\n0.5,0.5\n1,1\n")}) {
+        const tests::Scratch scratch;
+        const auto tap =
+            results::make_csv({.folder = scratch.folder(), .columns = {column("x")}, .interval = interval});
+        core::Signals signals;
+        for (const double t : {0.0, 0.5, 1.0}) {
+            signals.outputs.reals = {t};
+            tap->after_step({static_cast<std::int64_t>(t * 1e9)}, signals);
+        }
+        tap->after_last_step({1'000'000'000}, signals);
+        tap->finish();
+        CHECK(tests::content_of(scratch.folder() / "results.csv") == rows);
+    }
+}
+
 TEST_CASE("an interval of zero is refused") {
     const tests::Scratch scratch;
     CHECK_THROWS_AS(results::make_csv({.folder = scratch.folder(), .columns = {}, .interval = base::Fraction{0, 1}}),
@@ -99,11 +117,17 @@ TEST_CASE("a full disk ends the run with exit code 1 and names the file") {
 
 TEST_CASE("a table is UTF-8, whatever a unit says") {
     const tests::Scratch scratch;
-    const auto recorder = results::make_csv({.folder = scratch.folder(), .columns = {column("s", core::Type::string)}});
+    base::Diagnostics diagnostics;
+    const auto recorder = results::make_csv(
+        {.folder = scratch.folder(), .columns = {column("s", core::Type::string)}, .diagnostics = &diagnostics});
     core::Signals signals;
     signals.outputs.strings = {"a\xff\"b"};
     recorder->after_step({}, signals);
     recorder->finish();
+    REQUIRE(diagnostics.findings().size() == 1);
+    CHECK(diagnostics.findings()[0].severity == base::Severity::warning);
+    CHECK(diagnostics.findings()[0].code == "recorded-value");
+    CHECK(diagnostics.findings()[0].text.starts_with("1 value of 's' held bytes that are no UTF-8"));
     CHECK(tests::content_of(scratch.folder() / "results.csv").find("\"a\xef\xbf\xbd\"\"b\"") != std::string::npos);
 }
 

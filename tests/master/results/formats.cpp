@@ -43,12 +43,14 @@ TEST_CASE("an unknown format is refused with the list and the closest name") {
 TEST_CASE("columns that a format cannot hold are left out with a note") {
     const tests::Scratch scratch;
     base::Diagnostics diagnostics;
-    results::make_recorder(
-        "csv", {.folder = scratch.folder(), .columns = {column("a.cloud", core::Type::bytes), column("a.x")}},
-        diagnostics)
+    results::make_recorder("csv",
+                           {.folder = scratch.folder(),
+                            .columns = {column("a.cloud[1,1]", core::Type::bytes),
+                                        column("a.cloud[1,2]", core::Type::bytes, 1), column("a.x")}},
+                           diagnostics)
         ->finish();
     CHECK(tests::content_of(scratch.folder() / "results.csv") == "time,a.x\n");
-    REQUIRE(diagnostics.findings().size() == 1);
+    REQUIRE(diagnostics.findings().size() == 1);  // not one per element
     CHECK(diagnostics.findings().front().where == "a.cloud");
 }
 

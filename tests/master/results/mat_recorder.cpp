@@ -76,6 +76,27 @@ TEST_CASE("a MAT result holds the parameters of the run, and the units to show")
     CHECK(tests::content_of(scratch.folder() / "results.mat").find("height of the liquid [m|mm]") != std::string::npos);
 }
 
+TEST_CASE("integers that a MAT result rounds are told once, with their number") {
+    const tests::Scratch scratch;
+    base::Diagnostics diagnostics;
+    const auto tap = results::make_mat({.folder = scratch.folder(),
+                                        .columns = {column("n", core::Type::integer), column("m", core::Type::natural)},
+                                        .constants = {{.name = "k", .value = 0x1p63, .rounded = true}},
+                                        .diagnostics = &diagnostics});
+    core::Signals signals;
+    signals.outputs.naturals = {std::uint64_t{1} << 63U};  // exact, as every power of two
+    for (const std::int64_t value : {std::int64_t{3}, (std::int64_t{1} << 53U) + 1, INT64_MAX, INT64_MIN}) {
+        signals.outputs.integers = {value};
+        tap->after_step({}, signals);
+    }
+    CHECK(diagnostics.findings().empty());
+    tap->finish();
+    REQUIRE(diagnostics.findings().size() == 1);
+    CHECK(diagnostics.findings()[0].severity == base::Severity::warning);
+    CHECK(diagnostics.findings()[0].text ==
+          "3 values of 'n', 'k' lie beyond 2^53 and were rounded to doubles; --format hdf5 or csv keeps them");
+}
+
 TEST_CASE("a MAT result begins with the matrices its readers expect, byte for byte") {
     const tests::Scratch scratch;
     const auto tap = results::make_mat({.folder = scratch.folder(), .columns = {column("x")}});

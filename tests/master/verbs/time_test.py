@@ -3,6 +3,8 @@
 
 usage: time_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
+import os
+
 from command_line import TEST_FMUS, CommandLine, component, connection, main, system
 
 
@@ -44,6 +46,30 @@ class Time(CommandLine):
     def test_converge_takes_a_stop_beside_the_grid(self):
         done = self.tandem('converge', self.two_mass(), '--step', '0.003', '--stop', '0.1')
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_end_is_recorded_whatever_the_interval(self):
+        for interval, times in (('3', [0, 1]), ('0.4', [0, 0.4, 0.8, 1]), ('0.5', [0, 0.5, 1])):
+            for form, file in (('csv', 'results.csv'), ('mat', 'results.mat'), ('hdf5', 'results.h5'),
+                               ('mcap', 'results.mcap')):
+                self.run_of(self.two_mass(), '--step', '0.1', '--stop', '1', '--record-interval', interval, '--format', form)
+                if form == 'csv':
+                    self.assertEqual(self.column('time'), times)
+                    os.replace(f'{self.folder}/o/results.csv', f'{self.folder}/expected.csv')
+                    continue
+                done = self.tandem('compare', f'o/{file}', 'expected.csv', '--tol', '0', '--absolute', '0')
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_times_that_doubles_cannot_tell_apart_are_refused(self):
+        unit = self.unit('integrator_fmi2.fmu')
+        self.refused(r'a step of 1e-08 s cannot be told apart at t = 1e\+08 s, where doubles are 1.6e-08 s '
+                     'apart; expected at least 2e-08 s', 'run', unit, '--start', '1e8', '--stop', '100000000.00000003',
+                     '--step', '1e-8')
+        self.refused(r'the stop time 4000000000.00000001 s is not after the start time 4e\+09 s for units, which are '
+                     'given doubles: there they are 4.8e-07 s apart', 'run', unit, '--start', '4e9', '--stop',
+                     '4000000000.00000001')
+        self.run_of(unit, '--start', '1e8', '--stop', '100000000.0000002', '--step', '2e-8')
+        times = self.column('time')
+        self.assertEqual(len(set(times)), len(times))
 
     # ---- jumps ----
 

@@ -206,3 +206,34 @@ TEST_CASE("a parameter that a unit lost when it left Initialization Mode is a wa
     CHECK(found->severity == master::base::Severity::warning);
     CHECK(found->text == "'u' was given 7, but after its initialisation the unit has 0");
 }
+
+TEST_CASE(
+    "an input that nobody drives has the start value of its description, also where the unit begins with another") {
+    TestModel model = affine(2, 0);
+    model.u = {7};
+    model.forgets = TestModel::Forgets::on_entering;
+    Bench bench({1, 100});
+    bench.unit("A", model);
+    CHECK(start_of(bench)[0] == 14);
+    const auto found = std::ranges::find(bench.diagnostics.findings(), "start-value", &master::base::Finding::code);
+    REQUIRE(found != bench.diagnostics.findings().end());
+    CHECK(found->severity == master::base::Severity::note);
+    CHECK_THAT(found->text, Catch::Contains("'u' = 0 (stated: 7)"));
+}
+
+TEST_CASE("what a unit has in place of a parameter that its description states is kept and noted") {
+    TestModel model = affine(2, 0);
+    model.u = {42};
+    model.forgets = TestModel::Forgets::on_leaving;
+    model.parameters = true;
+    Bench bench({1, 100});
+    bench.unit("A", model).stated(0, 42);
+    start_of(bench);
+    const auto& kept = bench.system->nodes()[0].not_taken;
+    REQUIRE(kept.size() == 1);
+    CHECK(std::get<std::vector<double>>(kept[0].value) == Vector{0});
+    const auto found = std::ranges::find(bench.diagnostics.findings(), "start-value", &master::base::Finding::code);
+    REQUIRE(found != bench.diagnostics.findings().end());
+    CHECK(found->severity == master::base::Severity::note);
+    CHECK_THAT(found->text, Catch::Contains("'u' = 0 (stated: 42)"));
+}
