@@ -102,6 +102,24 @@ class Values(CommandLine):
         self.assertIn('warning: ', done.stderr)
 
 
+    def test_a_value_that_a_mapping_does_not_list_is_told_once(self):
+        self.fmu('feedthrough.fmu')
+        mapping = ('<ssd:IntegerMappingTransformation><ssc:MapEntry source="1" target="5"/>'
+                   '</ssd:IntegerMappingTransformation>')
+        self.write('mapped.ssd', system(component('a', 'feedthrough.fmu') + component('b', 'feedthrough.fmu'),
+                                        connection('a.Int32_output', 'b.Int32_input', mapping)))
+        run = ('run', 'mapped.ssd', '--step', '0.1', '--stop', '1', '--out', 'out', '--set')
+        done = self.tandem(*run, 'a.Int32_input=7')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("'a.Int32_output -> b.Int32_input': the mapping does not list 7;"), 1,
+                         done.stderr)
+        self.assertEqual(self.rows('out/results.csv')[-1]['b.Int32_output'], '7')
+        self.assertEqual(self.tandem(*run, 'a.Int32_input=7', '--strict').returncode, 3)
+        done = self.tandem(*run, 'a.Int32_input=1', '--strict')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.rows('out/results.csv')[-1]['b.Int32_output'], '5')
+
+
 class Specifications(CommandLine):
     def test_a_system_without_components_or_sources_can_be_checked(self):
         self.write('empty.ssd', root(connector('u', 'input'), '', '', ''))
