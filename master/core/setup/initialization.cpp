@@ -206,6 +206,12 @@ private:
                           fmt::format("algebraic loop at the start solved in {} Newton iteration{}: {}",
                                       result.iterations, result.iterations == 1 ? "" : "s", label));
     }
+        if (is_singular(residual, guess))
+            diagnostics_.warn("initial-loop", system_.plan().name,
+                              fmt::format("the algebraic loop {} does not determine its values at the start: others "
+                                          "solve it as well; the run begins with those that are nearest to the start "
+                                          "values of its inputs",
+                                          label));
 
     void tear(const std::vector<std::uint32_t>& loop) {
         torn_.clear();

@@ -1,5 +1,6 @@
 #include "tests/support/bench.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -45,6 +46,8 @@ TEST_CASE("a loop that diverges under fixed-point iteration is solved by Newton:
     const Vector y = start_of(bench);
     CHECK(y[0] == Approx(3.0 / 7).margin(1e-12));
     CHECK(y[1] == Approx(-2.0 / 7).margin(1e-12));
+    CHECK(std::ranges::count(bench.diagnostics.findings(), master::base::Severity::warning,
+                             &master::base::Finding::severity) == 0);
 }
 
 namespace {
@@ -88,6 +91,11 @@ TEST_CASE("consistent values are accepted although the Jacobian is singular") {
     bench.unit("A", affine(1, 0)).unit("B", affine(1, 0)).wire("B.y", "A.u").wire("A.y", "B.u");
     const Vector y = start_of(bench);
     CHECK(y == Vector{0, 0});
+    const auto found = std::ranges::find(bench.diagnostics.findings(), master::base::Severity::warning,
+                                         &master::base::Finding::severity);
+    REQUIRE(found != bench.diagnostics.findings().end());
+    CHECK(found->code == "initial-loop");
+    CHECK_THAT(found->text, Catch::Contains("{B.y -> A.u, A.y -> B.u} does not determine its values"));
 }
 
 TEST_CASE("a loop without solution names the signal that still differs") {
