@@ -214,3 +214,21 @@ TEST_CASE("a parameter that a unit lost when it left Initialization Mode is a wa
     CHECK(found->severity == master::base::Severity::warning);
     CHECK(found->text == "'u' was given 7, but after its initialisation the unit has 0");
 }
+
+TEST_CASE(
+    "outputs that change when their unit leaves Initialization Mode are noted with the wires that carried others") {
+    for (const bool changes : {false, true}) {
+        TestModel sender = affine(1, 0);
+        if (changes) sender.forgets = TestModel::Forgets::on_leaving;
+        Bench bench({1, 100});
+        bench.unit("sender", sender).start(0, 7).unit("reader", affine(2, 0)).wire("sender.y", "reader.u");
+        start_of(bench);
+        CHECK(bench.system->signals().inputs.reals == Vector{7});  // what the reader had in its initialisation
+        const auto found = std::ranges::find(bench.diagnostics.findings(), "start-value", &master::base::Finding::code);
+        REQUIRE((found != bench.diagnostics.findings().end()) == changes);
+        if (!changes) continue;
+        CHECK(found->severity == master::base::Severity::note);
+        CHECK(found->where == "unit 'sender'");
+        CHECK_THAT(found->text, Catch::Contains("left its initialisation: sender.y -> reader.u;"));
+    }
+}
