@@ -22,6 +22,12 @@ constexpr double standstill = 1e-3;
 /// Of the range of a discrete number.
 constexpr double same_count = 0.1;
 constexpr std::size_t largest_array = 16;
+/// Of a signal's range: an error at the start that is looked at closer.
+constexpr double least_start_error = 1e-4;
+/// Of two values of a signal.
+constexpr double by_far = 10;
+/// Of the largest difference: what is not much less than it.
+constexpr double about_the_largest = 0.5;
 
 /// The outputs of a unit that are looked at, by variable, and whether they drive a continuous input.
 using Outputs = std::map<std::uint32_t, bool>;
@@ -129,7 +135,7 @@ Comparison compare(const ComparedSignals& signals, const Rows& rows) {
     }
     struct Sums {
         double low = std::numeric_limits<double>::infinity(), high = -low;
-        double largest = 0, squares = 0;
+        double largest = 0, squares = 0, shadow_size = 0;
     };
     std::vector<Sums> sums(reals);
     for (std::size_t point = 0; point < result.points; ++point) {
@@ -141,6 +147,7 @@ Comparison compare(const ComparedSignals& signals, const Rows& rows) {
             sum.high = std::max(sum.high, value);
             sum.largest = std::max(sum.largest, difference);
             sum.squares += difference * difference;
+            sum.shadow_size = std::max(sum.shadow_size, std::fabs(rows.shadow[point * row + i]));
         }
     }
     std::map<std::string, double> widest;  // range of any signal, by unit of measure
@@ -155,9 +162,36 @@ Comparison compare(const ComparedSignals& signals, const Rows& rows) {
         result.reals.push_back(
             {.scale = std::max({sums[i].high - sums[i].low, signal.nominal, least_range * size, moving}),
              .largest = sums[i].largest,
-             .rms = std::sqrt(sums[i].squares / static_cast<double>(result.points))});
+             .rms = std::sqrt(sums[i].squares / static_cast<double>(result.points)),
+             .growth = size > 0 ? sums[i].shadow_size / size : 1});
     }
     return result;
+}
+
+bool worst_at_the_start(const ComparedSignals& signals, const Comparison& whole, const Rows& opening, ShadowStep step,
+                        int order) {
+    if (opening.points < 2) return false;
+    const Comparison found = compare(signals, opening);
+    for (std::size_t i = 0; i < signals.reals.size(); ++i) {
+        const std::size_t first = signals.row() + i;
+        const double difference = std::fabs(opening.shadow[first] - opening.run[first]);
+        const double largest = std::max(whole.reals[i].largest, found.reals[i].largest);
+        const double least = least_start_error * whole.reals[i].scale * differences_by_error(step, order);
+        if (difference > least && difference >= about_the_largest * largest) return true;
+    }
+    return false;
+}
+
+void add_opening(const Comparison& opening, ShadowStep step, int order, Comparison& whole) {
+    const double ratio = differences_by_error(step, order) / differences_by_error(ShadowStep::half, order);
+    for (std::size_t i = 0; i < whole.reals.size(); ++i)
+        whole.reals[i].largest = std::max(whole.reals[i].largest, ratio * opening.reals[i].largest);
+}
+
+bool worse_when_finer(const ComparedSignals& signals, const Comparison& at_half) {
+    for (std::size_t i = 0; i < signals.reals.size(); ++i)
+        if (signals.reals[i].coupled && at_half.reals[i].growth > by_far) return true;
+    return false;
 }
 
 std::vector<std::vector<double>> signed_errors(const ComparedSignals& signals, const Rows& rows, ShadowStep step,

@@ -51,6 +51,7 @@ struct Comparison {
         double scale = 0;    // range of the run's values or nominal value, whichever is larger
         double largest = 0;  // of the differences
         double rms = 0;
+        double growth = 1;  // the shadow's largest value by the run's
     };
     std::vector<Real> reals;
     std::size_t points = 0;
@@ -58,6 +59,17 @@ struct Comparison {
     std::optional<std::size_t> parted;
 };
 [[nodiscard]] Comparison compare(const ComparedSignals& signals, const Rows& rows);
+
+/// The differences of a signal are largest at the first point that a run and its shadow have after the start: one that
+/// was larger before would fall between the shadow's points. `opening`: the first rows of both.
+[[nodiscard]] bool worst_at_the_start(const ComparedSignals& signals, const Comparison& whole, const Rows& opening,
+                                      ShadowStep step, int order);
+/// What a shadow at half the step told of the beginning counts for the largest differences of the whole, which are
+/// those of a shadow at `step`.
+void add_opening(const Comparison& opening, ShadowStep step, int order, Comparison& whole);
+
+/// A coupled signal of a shadow at half the step is larger than the run's by far: a smaller step does not help.
+[[nodiscard]] bool worse_when_finer(const ComparedSignals& signals, const Comparison& at_half);
 
 /// By how much the reals of a run are off at each point, by Richardson's extrapolation; in the order of the signals.
 [[nodiscard]] std::vector<std::vector<double>> signed_errors(const ComparedSignals& signals, const Rows& rows,

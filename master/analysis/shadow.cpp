@@ -27,6 +27,7 @@ constexpr std::size_t run_rows = 2;            // after those of the two shadows
 constexpr std::size_t most_numbers = 1 << 21;  // per run
 constexpr std::size_t most_orders = 1 << 24;   // bytes
 constexpr std::size_t most_points = 2000;
+constexpr std::size_t most_opening_numbers = 1 << 19;  // per run, a row at least
 constexpr std::size_t least_points = 5;
 constexpr double least_patience = 1;  // s
 constexpr double patience = 0.1;      // of the run's time
@@ -41,6 +42,10 @@ int cores() {
 
 double now() { return Seconds(Clock::now().time_since_epoch()).count(); }
 
+std::string other_algorithm(const build::Simulation& simulation) {
+    return simulation.method->sequential ? "another order of the units" : "--algorithm gauss-seidel";
+}
+
 std::string advice(build::Simulation& simulation) {
     const build::Timing& timing = simulation.timing;
     const base::Fraction half =
@@ -48,9 +53,17 @@ std::string advice(build::Simulation& simulation) {
     const bool constant = std::ranges::any_of(simulation.system->couplings(), [](const core::Coupling& coupling) {
         return coupling.continuous && coupling.hold == core::Hold::constant;
     });
-    return fmt::format("try --step {}, {}, or --hold {}", base::to_string(half),
-                       simulation.method->sequential ? "another order of the units" : "--algorithm gauss-seidel",
+    return fmt::format("try --step {}, {}, or --hold {}", base::to_string(half), other_algorithm(simulation),
                        constant ? "compensated" : "linear");
+}
+
+/// A loop that feeds through multiplies what it is off by its gain in every step, however short that is.
+std::string advice_where_finer_is_worse(const build::Simulation& simulation) {
+    return fmt::format(
+        "half the step makes it worse, as in a loop that feeds through with a gain above one: try {}, or put what "
+        "feeds "
+        "through into one unit",
+        other_algorithm(simulation));
 }
 
 int order_of(const core::System& system) {
@@ -67,13 +80,16 @@ struct Shadow::Orders {
     std::array<std::vector<base::Fraction>, 2> steps;  // of every unit, by ShadowStep; empty: no such shadow
     std::array<std::string, 2> stop;
     base::Fraction spacing;
-    std::size_t points = 0;  // to compare, at most
+    std::size_t points = 0;          // to compare, at most
+    base::Fraction opening_spacing;  // at every step of the run, at its beginning
+    std::size_t opening_points = 0;
+    std::string stop_opening;
     std::vector<std::string> corrections;
     ComparedSignals signals;  // without their names in the other processes
     base::Time start, end;    // of the comparison, in ticks of the run
     base::Timebase timebase;
     int order = 1;
-    std::string advice;
+    std::string advice, advice_where_finer_is_worse;
 
     [[nodiscard]] std::string text() const {
         base::Json json;
@@ -85,6 +101,7 @@ struct Shadow::Orders {
         }
         json["spacing"] = base::to_string(spacing);
         json["points"] = points;
+        json["opening"] = {base::to_string(opening_spacing), opening_points, stop_opening};
         json["corrections"] = corrections;
         json["order"] = order;
         for (const ComparedSignals::Real& signal : signals.reals)
@@ -102,6 +119,9 @@ struct Shadow::Orders {
         }
         spacing = *base::exact_fraction(json["spacing"].get<std::string>());
         points = json["points"].get<std::size_t>();
+        opening_spacing = *base::exact_fraction(json["opening"][0].get<std::string>());
+        opening_points = json["opening"][1].get<std::size_t>();
+        stop_opening = json["opening"][2].get<std::string>();
         corrections = json["corrections"].get<std::vector<std::string>>();
         order = json["order"].get<int>();
         for (const base::Json& signal : json["signals"])
@@ -116,44 +136,62 @@ struct Shadow::Orders {
 
 /// Where the processes meet.
 struct Shadow::Board {
-    std::array<std::atomic<std::uint32_t>, 3> points;  // rows that are written
-    std::atomic<std::uint32_t> orders;                 // bytes of them, behind the board
+    std::array<std::atomic<std::uint32_t>, 3> points, opening;  // rows that are written
+    std::atomic<std::uint32_t> orders;                          // bytes of them, behind the board
     std::atomic<bool> run_ended, stop;
     std::array<std::atomic<double>, 2> begin;  // when a shadow was started; 0: never
+    std::atomic<double> begin_opening;         // of one that sees the beginning alone
     std::array<std::atomic<bool>, 2> failed;
 };
 
-/// Copies the compared signals at the points of the comparison.
+/// Copies the compared signals at the points of the comparison: those of the whole run, and of its beginning.
 class Shadow::Sampler final : public runs::Visitor {
 public:
-    Sampler(const ComparedSignals& signals, base::Time start, base::Duration spacing, std::span<double> rows,
-            std::atomic<std::uint32_t>& points)
-        : ranges_(signals.ranges),
-          next_(start.ticks),
-          spacing_(spacing.ticks),
-          most_(rows.size() / signals.row()),
-          to_(rows.data()),
-          points_(points) {
+    struct Grid {
+        base::Duration spacing;
+        std::span<double> rows;
+        std::atomic<std::uint32_t>& points;
+    };
+    Sampler(const ComparedSignals& signals, base::Time start, const Grid& whole, const Grid& opening)
+        : ranges_(signals.ranges), copies_{Copies(whole, start, signals.row()), Copies(opening, start, signals.row())} {
         for (const ComparedSignals::Discrete& discrete : signals.discrete) discrete_.push_back(discrete.signal);
     }
 
     base::Time visit(base::Time t, const core::Signals& signals) override {
-        if (t.ticks != next_ || count_ == most_) return core::never;  // off the grid nothing can be compared
-        for (const ComparedSignals::Range& range : ranges_)
-            to_ = std::copy_n(signals.outputs.reals.data() + range.first, range.count, to_);
-        for (const core::SignalRef& signal : discrete_) *to_++ = core::number(signal, signals);
-        next_ += spacing_;
-        points_.store(static_cast<std::uint32_t>(++count_), std::memory_order_release);
-        return {next_};
+        base::Time next = core::never;
+        for (Copies& copies : copies_) {
+            if (copies.next == t) copy(signals, copies);
+            if (copies.next > t) next = std::min(next, copies.next);  // off the grid nothing can be compared
+        }
+        return next;
     }
 
 private:
+    struct Copies {
+        Copies(const Grid& grid, base::Time start, std::size_t row)
+            : next(grid.rows.empty() ? core::never : start),
+              spacing(grid.spacing),
+              most(grid.rows.size() / row),
+              to(grid.rows.data()),
+              points(grid.points) {}
+        base::Time next;
+        base::Duration spacing;
+        std::size_t count = 0, most;
+        double* to;
+        std::atomic<std::uint32_t>& points;
+    };
+
+    void copy(const core::Signals& signals, Copies& copies) {
+        for (const ComparedSignals::Range& range : ranges_)
+            copies.to = std::copy_n(signals.outputs.reals.data() + range.first, range.count, copies.to);
+        for (const core::SignalRef& signal : discrete_) *copies.to++ = core::number(signal, signals);
+        copies.points.store(static_cast<std::uint32_t>(++copies.count), std::memory_order_release);
+        copies.next = copies.count == copies.most ? core::never : copies.next + copies.spacing;
+    }
+
     std::vector<ComparedSignals::Range> ranges_;
     std::vector<core::SignalRef> discrete_;
-    std::int64_t next_, spacing_;
-    std::size_t count_ = 0, most_;
-    double* to_;
-    std::atomic<std::uint32_t>& points_;
+    std::array<Copies, 2> copies_;
 };
 
 Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare, std::string missing)
@@ -166,7 +204,8 @@ Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare, s
     if (options.paced) missing_ = "a run in real time needs the machine for itself";
     if (!missing_.empty()) return;
     folder_.emplace("tandem-shadow-");
-    block_ = std::make_unique<base::SharedBlock>(sizeof(Board) + most_orders + 3 * most_numbers * sizeof(double));
+    block_ = std::make_unique<base::SharedBlock>(sizeof(Board) + most_orders +
+                                                 3 * (most_numbers + most_opening_numbers) * sizeof(double));
     new (block_->data()) Board{};
     monitor_ = std::make_unique<base::ChildProcess>([this] { return monitor(); });
 }
@@ -185,6 +224,11 @@ std::span<double> Shadow::rows(std::size_t which) const {
     return {first + which * most_numbers, most_numbers};
 }
 
+std::span<double> Shadow::opening_rows(std::size_t which) const {
+    auto* const first = rows(0).data() + 3 * most_numbers;
+    return {first + which * most_opening_numbers, most_opening_numbers};
+}
+
 runs::Visitor* Shadow::start(runs::Prepared& run) {
     if (!monitor_) return nullptr;
     build::Simulation& simulation = run.simulation;
@@ -193,7 +237,8 @@ runs::Visitor* Shadow::start(runs::Prepared& run) {
     orders->signals = compared_signals(simulation);
     const std::size_t row = orders->signals.row();
     const ShadowSteps steps =
-        shadow_steps(simulation, std::min(most_points, most_numbers / std::max<std::size_t>(row, 1) - 1));
+        shadow_steps(simulation, std::min(most_points, most_numbers / std::max<std::size_t>(row, 1) - 1),
+                     most_opening_numbers / std::max<std::size_t>(row, 1));
     preparation_ = now() - begin_;
     missing_ = steps.missing;
     if (missing_.empty() && steps.points < least_points)
@@ -204,12 +249,16 @@ runs::Visitor* Shadow::start(runs::Prepared& run) {
     orders->stop = {steps.stop_twice, steps.stop_half};
     orders->spacing = timing.timebase.fraction(steps.spacing);
     orders->points = steps.points;
+    orders->opening_spacing = timing.timebase.fraction(steps.opening_spacing);
+    orders->opening_points = steps.opening_points;
+    orders->stop_opening = steps.stop_opening;
     orders->corrections = run.corrections;
     orders->start = timing.start;
     orders->end = timing.start + steps.spacing * static_cast<std::int64_t>(steps.points - 1);
     orders->timebase = timing.timebase;
     orders->order = order_of(*simulation.system);
     orders->advice = advice(simulation);
+    orders->advice_where_finer_is_worse = advice_where_finer_is_worse(simulation);
     const std::string text = orders->text();
     if (text.size() > most_orders) {
         missing_ = "there are too many units";
@@ -217,8 +266,11 @@ runs::Visitor* Shadow::start(runs::Prepared& run) {
     }
     std::ranges::copy(std::as_bytes(std::span(text)), block_->data() + sizeof(Board));
     board().orders.store(static_cast<std::uint32_t>(text.size()), std::memory_order_release);
-    sampler_ = std::make_unique<Sampler>(orders->signals, timing.start, steps.spacing,
-                                         rows(run_rows).first(row * steps.points), board().points[run_rows]);
+    sampler_ = std::make_unique<Sampler>(
+        orders->signals, timing.start,
+        Sampler::Grid{steps.spacing, rows(run_rows).first(row * steps.points), board().points[run_rows]},
+        Sampler::Grid{steps.opening_spacing, opening_rows(run_rows).first(row * steps.opening_points),
+                      board().opening[run_rows]});
     orders_ = std::move(orders);
     return sampler_.get();
 }
@@ -236,8 +288,11 @@ int Shadow::monitor() {
     for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
         if (orders.steps[which].empty()) continue;
         board.begin[which] = now();
-        base::ChildProcess child([&] { return run_shadow(orders, which); });
-        if (which == 0 && sound(orders, child)) return 0;
+        base::ChildProcess child([&] { return run_shadow(orders, which, Part::whole); });
+        if (which == 0 && sound(orders, child)) {
+            look_at_opening(orders);
+            return 0;
+        }
         while (which == 1 && !child.ended() && !board.stop) std::this_thread::sleep_for(look_period);
         board.failed[which] = child.ended().value_or(0) != 0;
         if (board.stop) return 0;
@@ -269,18 +324,38 @@ bool Shadow::sound(const Orders& orders, base::ChildProcess& child) const {
     return true;
 }
 
-int Shadow::run_shadow(const Orders& orders, std::size_t which) const {
+/// Where the differences at twice the step are largest right at the start, one at half the step tells what they were
+/// before.
+void Shadow::look_at_opening(const Orders& orders) {
+    Board& board = this->board();
+    const Comparison whole = compare(orders.signals, compared(0));
+    if (board.stop ||
+        !worst_at_the_start(orders.signals, whole, opening_at_twice(orders.signals), ShadowStep::twice, orders.order))
+        return;
+    board.begin_opening = now();
+    base::ChildProcess child([&] { return run_shadow(orders, 1, Part::opening); });
+    while (!child.ended() && !board.stop) std::this_thread::sleep_for(look_period);
+}
+
+int Shadow::run_shadow(const Orders& orders, std::size_t which, Part part) const {
     build::BuildOptions options = options_;
     options.unit_steps = orders.steps[which];
-    options.stop = orders.stop[which];
+    options.stop = part == Part::opening ? orders.stop_opening : orders.stop[which];
     runs::Prepared run = prepare_(options, orders.corrections);
     build::Simulation& simulation = run.simulation;
     simulation.algorithm = simulation.method->make({.threads = 1});
     const ComparedSignals signals = compared_signals(simulation);
     if (signals.row() != orders.signals.row()) return 1;
     const build::Timing& timing = simulation.timing;
-    Sampler sampler(signals, timing.start, *timing.timebase.exactly(orders.spacing),
-                    rows(which).first(signals.row() * orders.points), board().points[which]);
+    // At twice the step every second point of the beginning is there.
+    const std::int64_t every = which == 0 ? 2 : 1;
+    const std::size_t opening = (orders.opening_points - 1) / static_cast<std::size_t>(every) + 1;
+    Sampler sampler(
+        signals, timing.start,
+        {*timing.timebase.exactly(orders.spacing),
+         rows(which).first(part == Part::opening ? 0 : signals.row() * orders.points), board().points[which]},
+        {*timing.timebase.exactly(orders.opening_spacing) * every, opening_rows(which).first(signals.row() * opening),
+         board().opening[which]});
     std::vector<core::Tap*> taps;
     if (run.script) taps.push_back(run.script.get());
     const runs::Outcome outcome = runs::execute(simulation, taps, {.visitor = &sampler});
@@ -314,7 +389,7 @@ void Shadow::wait_for_monitor(const runs::Outcome& outcome) {
         const double begin_half = board.begin[1];
         const double granted =
             std::max(least_patience, preparation_) + (begin_half != 0 ? 1 : patience) * outcome.wall.count();
-        if (now() > (begin_half != 0 ? begin_half : end) + granted) break;
+        if (now() > (begin_half != 0 ? begin_half : std::max(end, board.begin_opening.load())) + granted) break;
     }
     board.stop = true;
     static_cast<void>(monitor_->wait(Seconds(least_patience)));
@@ -323,6 +398,40 @@ void Shadow::wait_for_monitor(const runs::Outcome& outcome) {
 Rows Shadow::compared(std::size_t which) const {
     const Board& board = this->board();
     return {rows(run_rows), rows(which), std::min(board.points[run_rows].load(), board.points[which].load())};
+}
+
+std::size_t Shadow::opening_points(std::size_t which) const {
+    const Board& board = this->board();
+    const std::size_t of_run = board.opening[run_rows].load(std::memory_order_acquire);
+    const std::size_t of_shadow = board.opening[which].load(std::memory_order_acquire);
+    return std::min(which == 0 ? (of_run + 1) / 2 : of_run, of_shadow);
+}
+
+Rows Shadow::opening_at_twice(const ComparedSignals& signals) {
+    const std::size_t row = signals.row(), points = opening_points(0);
+    thinned_.clear();
+    for (std::size_t point = 0; point < points; ++point) {
+        const std::span<double> of_run = opening_rows(run_rows).subspan(2 * point * row, row);
+        thinned_.insert(thinned_.end(), of_run.begin(), of_run.end());
+    }
+    return {thinned_, opening_rows(0), points};
+}
+
+/// What is known of the beginning beside what a shadow at twice the step told.
+void Shadow::add_opening_to(Comparison& found, std::size_t which, report::ErrorBar& bar) {
+    const ComparedSignals& signals = orders_->signals;
+    const auto step = which == 0 ? ShadowStep::twice : ShadowStep::half;
+    const Rows at_half{opening_rows(run_rows), opening_rows(1), opening_points(1)};
+    const Comparison opening = compare(signals, at_half);
+    if (opening.points >= 2) {
+        add_opening(opening, step, orders_->order, found);
+        const double spacing = orders_->opening_spacing.value();
+        if (which == 0)
+            bar.opening = fmt::format("its first {:.4g} s also from one at half the step",
+                                      spacing * static_cast<double>(opening.points - 1));
+    } else if (which == 0 && worst_at_the_start(signals, found, opening_at_twice(signals), step, orders_->order)) {
+        bar.opening = "it is worst at the start, and may be worse before the first point of the shadow";
+    }
 }
 
 double Shadow::time_of(std::size_t point) const {
@@ -343,7 +452,7 @@ CouplingErrors Shadow::errors() const {
     return result;
 }
 
-report::ErrorBar Shadow::bar_from(std::size_t which) const {
+report::ErrorBar Shadow::bar_from(std::size_t which) {
     const Board& board = this->board();
     const Rows both = compared(which);
     const char* name = which == 0 ? "twice the step" : "half the step";
@@ -351,7 +460,7 @@ report::ErrorBar Shadow::bar_from(std::size_t which) const {
         return {.missing = fmt::format("the shadow at {} {}", name,
                                        board.failed[which] ? "failed at once" : "did not get far enough in time")};
     report::ErrorBar bar{.order = orders_->order};
-    const Comparison found = compare(orders_->signals, both);
+    Comparison found = compare(orders_->signals, both);
     if (found.points < least_points)
         return {.missing = "discrete outputs of the run and of its shadow part at the very beginning"};
     bar.from = time_of(0);
@@ -361,8 +470,11 @@ report::ErrorBar Shadow::bar_from(std::size_t which) const {
                                orders_->signals.discrete[*found.parted].name);
     else if (board.points[which] < board.points[run_rows])
         bar.ends = board.failed[which] ? "the shadow failed there" : "the shadow got no further in time";
+    add_opening_to(found, which, bar);
     judge(orders_->signals, found, which == 0 ? ShadowStep::twice : ShadowStep::half, bar);
-    if (!bar.converged) bar.advice = orders_->advice;
+    if (bar.converged) return bar;
+    const bool finer_is_worse = which == 1 && worse_when_finer(orders_->signals, found);
+    bar.advice = finer_is_worse ? orders_->advice_where_finer_is_worse : orders_->advice;
     return bar;
 }
 

@@ -25,7 +25,8 @@ struct CouplingErrors {
 };
 
 /// The same run beside a run, in a process of its own at low priority, with the steps of its coupled continuous units
-/// doubled; where that parts from the run or fails, one with half the steps follows. What is sampled by design (clocks,
+/// doubled; where that parts from the run or fails, one with half the steps follows, and where it is off most right at
+/// the start, one with half the steps over the beginning. What is sampled by design (clocks,
 /// units with discrete outputs only, a fixed internal step) keeps its rate. The run pays for a copy of the compared
 /// signals at a few thousand points.
 ///
@@ -64,13 +65,19 @@ private:
 
     int monitor();
     [[nodiscard]] bool sound(const Orders& orders, base::ChildProcess& child) const;
-    int run_shadow(const Orders& orders, std::size_t which) const;
+    enum class Part : std::uint8_t { whole, opening };
+    int run_shadow(const Orders& orders, std::size_t which, Part part) const;
+    void look_at_opening(const Orders& orders);
     [[nodiscard]] Board& board() const;
     [[nodiscard]] std::span<double> rows(std::size_t which) const;
+    [[nodiscard]] std::span<double> opening_rows(std::size_t which) const;
+    [[nodiscard]] std::size_t opening_points(std::size_t which) const;
+    [[nodiscard]] Rows opening_at_twice(const ComparedSignals& signals);
+    void add_opening_to(Comparison& found, std::size_t which, report::ErrorBar& bar);
     void wait_for_monitor(const runs::Outcome& outcome);
     [[nodiscard]] Rows compared(std::size_t which) const;
     [[nodiscard]] double time_of(std::size_t point) const;
-    [[nodiscard]] report::ErrorBar bar_from(std::size_t which) const;
+    [[nodiscard]] report::ErrorBar bar_from(std::size_t which);
 
     Wish wish_;
     build::BuildOptions options_;
@@ -83,6 +90,7 @@ private:
     std::unique_ptr<base::ChildProcess> monitor_;
     std::unique_ptr<Orders> orders_;
     std::unique_ptr<Sampler> sampler_;
+    std::vector<double> thinned_;      // rows of the run's beginning where a shadow at twice the step has points
     std::optional<std::size_t> used_;  // the shadow that the error bar comes from
 };
 

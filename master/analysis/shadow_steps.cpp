@@ -10,6 +10,7 @@ namespace master::analysis {
 namespace {
 
 constexpr std::int64_t enough_points = 100;
+constexpr std::int64_t opening_steps = 128;
 constexpr std::int64_t visited_share = 8;  // of more points one in so many: a copy shall cost a run next to nothing
 
 bool has_continuous_output(const core::UnitInfo& info) {
@@ -29,15 +30,15 @@ base::Fraction scaled(const base::Fraction& step, std::int64_t numerator, std::i
     return *base::exact_fraction(fmt::format("{}/{}", step.numerator * numerator, step.denominator * denominator));
 }
 
-/// A shadow ends at the last point of its own grid.
-std::string stop_on_grid(const build::Timing& timing, base::Duration grid) {
-    const base::Time stop = timing.start + grid * ((timing.stop - timing.start).ticks / grid.ticks);
+/// A shadow ends at a point of its own grid, the last one up to `end`.
+std::string stop_on_grid(const build::Timing& timing, base::Duration grid, base::Time end) {
+    const base::Time stop = timing.start + grid * ((end - timing.start).ticks / grid.ticks);
     return base::to_string(timing.timebase.fraction(stop - base::Time{}));
 }
 
 }  // namespace
 
-ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points) {
+ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points, std::size_t most_opening_points) {
     ShadowSteps result;
     const build::Timing& timing = simulation.timing;
     const auto nodes = simulation.system->nodes();
@@ -75,8 +76,8 @@ ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points)
             aligned = aligned && (other % period.ticks == 0 || period.ticks % other == 0);
         }
     }
-    result.stop_twice = stop_on_grid(timing, finest);
-    result.stop_half = stop_on_grid(timing, finest_half);
+    result.stop_twice = stop_on_grid(timing, finest, timing.stop);
+    result.stop_half = stop_on_grid(timing, finest_half, timing.stop);
     if (!aligned) result.twice.clear();
     const std::int64_t all = (timing.stop - timing.start).ticks / grid.ticks;
     const std::int64_t wanted = std::max(enough_points, all / visited_share);
@@ -84,6 +85,10 @@ ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points)
     const std::int64_t stride = std::max<std::int64_t>(1, (all + most - 1) / most);
     result.spacing = grid * stride;
     result.points = static_cast<std::size_t>(all / stride) + 1;
+    result.opening_spacing = {grid.ticks / 2};
+    const std::int64_t opening = std::min({2 * all, opening_steps, static_cast<std::int64_t>(most_opening_points) - 1});
+    result.opening_points = static_cast<std::size_t>(std::max<std::int64_t>(opening, 0)) + 1;
+    result.stop_opening = stop_on_grid(timing, finest_half, timing.start + result.opening_spacing * opening);
     return result;
 }
 

@@ -14,9 +14,13 @@ struct ShadowSteps {
     std::string stop_twice, stop_half;        // as an option
     base::Duration spacing;                   // of the points, in ticks of the run
     std::size_t points = 0;                   // with the one at the start
+    base::Duration opening_spacing;           // every step of the run, at its beginning
+    std::size_t opening_points = 0;
+    std::string stop_opening;  // of a shadow at half the step that sees the beginning alone
 };
 
 /// Units that exchange continuous signals get other steps; those that are sampled by design keep theirs.
-[[nodiscard]] ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points);
+[[nodiscard]] ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points,
+                                       std::size_t most_opening_points);
 
 }  // namespace master::analysis

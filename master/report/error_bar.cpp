@@ -37,9 +37,10 @@ TextLines lines(const ErrorBar& bar) {
     std::string worst;
     for (std::size_t i = 0; i < std::min(shown_signals, bar.signals.size()); ++i)
         worst += (i == 0 ? "" : ", ") + text_of(bar.signals[i]);
-    TextLines result{{"error bar", worst + (worst.empty() ? "" : ": largest at one instant, and over the run")},
-                     {"", fmt::format("from a shadow at {}, {} s to {} s{}{}", bar.shadow, bar.from, bar.to,
-                                      bar.ends.empty() ? "" : "; ", bar.ends)}};
+    TextLines result{
+        {"error bar", worst + (worst.empty() ? "" : ": largest at one instant, and over the run")},
+        {"", fmt::format("from a shadow at {}, {} s to {} s{}{}{}{}", bar.shadow, bar.from, bar.to,
+                         bar.ends.empty() ? "" : "; ", bar.ends, bar.opening.empty() ? "" : "; ", bar.opening)}};
     if (!bar.worst_signal.empty())
         result.emplace_back("", fmt::format("{}: coupled signals differ by {} rms (median), '{}' most, by {} rms",
                                             bar.converged ? "converged" : "not converged", percent(bar.median),

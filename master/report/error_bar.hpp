@@ -18,6 +18,7 @@ struct ErrorBar {
     std::string shadow;            // "twice the step" or "half the step"
     double from = 0, to = 0;       // s, where the two were compared
     std::string ends;              // why that is not the whole run; empty if it is
+    std::string opening;           // how its beginning was looked at; empty: as the rest
     int order = 1;                 // of the coupling, from its holds
     std::vector<Signal> signals;   // worst first
     double median = 0, worst = 0;  // of the coupled signals: rms difference as a share of nominal value or range

@@ -146,9 +146,16 @@ base::Json json_of(const ErrorBar& bar) {
                            {"unit", signal.unit},
                            {"share", signal.share},
                            {"rms_share", signal.rms_share}});
-    return {{"converged", bar.converged}, {"shadow", bar.shadow}, {"order", bar.order},
-            {"from", bar.from},           {"to", bar.to},         {"ends", bar.ends},
-            {"median", bar.median},       {"worst", bar.worst},   {"worst_signal", bar.worst_signal},
+    return {{"converged", bar.converged},
+            {"shadow", bar.shadow},
+            {"order", bar.order},
+            {"from", bar.from},
+            {"to", bar.to},
+            {"ends", bar.ends},
+            {"opening", bar.opening},
+            {"median", bar.median},
+            {"worst", bar.worst},
+            {"worst_signal", bar.worst_signal},
             {"signals", signals}};
 }
 

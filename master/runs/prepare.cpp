@@ -72,7 +72,7 @@ Prepared initialized(const RunRequest& request, const std::vector<std::string>& 
     build::Simulation& simulation = made.simulation;
     if (request.scenario != nullptr) {
         request.scenario->begin = simulation.timing.timebase.seconds(simulation.timing.start);
-        made.script = make_script(*request.scenario, simulation.timing.timebase, log);
+        made.script = make_script(*request.scenario, *simulation.system, log);
         made.script->before_step(simulation.timing.start, simulation.system->free_inputs());
     }
     core::Tap* const tap = request.first_tap && request.build.lead.empty() ? &request.first_tap(simulation) : nullptr;

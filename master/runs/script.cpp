@@ -4,9 +4,11 @@
 #include "master/base/xml/values.hpp"
 #include "master/results/table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -89,9 +91,14 @@ AnyRange allowed(const ScenarioLimit& limit) {
 
 class Script final : public core::Tap {
 public:
-    Script(const Scenario& scenario, base::Timebase timebase, base::Log& log)
-        : signals_(scenario.signals), log_(log), timebase_(timebase) {
-        for (const ScenarioSignal& signal : signals_) require_number(signal.request, "a scenario cannot drive it");
+    Script(const Scenario& scenario, core::System& system, base::Log& log)
+        : signals_(scenario.signals), system_(system), log_(log), timebase_(system.timebase()) {
+        for (const ScenarioSignal& signal : signals_) {
+            require_number(signal.request, "a scenario cannot drive it");
+            if (signal.hold != ScenarioSignal::Hold::constant) continue;  // a ramp is another value at every point
+            for (const build::LocatedSignal& target : signal.request.found)
+                if (core::is_parameter(*target.variable)) tuned_.push_back({&signal, &target});
+        }
         for (const ScenarioLimit& limit : scenario.limits) {
             require_number(limit.request, "a scenario cannot limit it");
             limits_.push_back({limit, allowed(limit)});
@@ -105,6 +112,12 @@ public:
             const results::TablePosition position = results::locate(signal.times, now, core::Side::after);
             for (const build::LocatedSignal& target : signal.request.found)
                 write(target, position, signal.hold, free_inputs);
+        }
+        for (Tuned& tuned : tuned_) {
+            if (now < tuned.signal->times.front()) continue;
+            const std::size_t held = results::locate(tuned.signal->times, now, core::Side::after).held;
+            tuned.is_new |= !tuned.warned && tuned.held != held;
+            tuned.held = held;
         }
     }
 
@@ -120,6 +133,11 @@ public:
             else
                 look(watched, std::get<Range<double>>(watched.allowed), build::number(signal, signals), t);
         }
+        for (Tuned& tuned : tuned_) {
+            if (!tuned.is_new || t <= system_.start()) continue;  // the unit gets it with its next step
+            tuned.is_new = false;
+            read_back(tuned, signals);
+        }
     }
 
 private:
@@ -128,6 +146,40 @@ private:
         AnyRange allowed;
         bool warned = false;
     };
+
+    /// A parameter that is set at points of the run.
+    struct Tuned {
+        const ScenarioSignal* signal = nullptr;
+        const build::LocatedSignal* target = nullptr;
+        std::optional<std::size_t> held = {};  // which of its values was set last
+        bool is_new = false, warned = false;
+    };
+
+    void read_back(Tuned& tuned, const core::Signals& signals) {
+        const core::Node& node = system_.nodes()[tuned.target->unit];
+        const core::SignalRef& place = tuned.target->first;
+        const std::uint32_t offset = place.index - node.input_base[core::index_of(place.type)];
+        const auto slot = std::ranges::find_if(node.inputs.slots, [&](const core::Layout::Slot& each) {
+            return each.type == place.type && each.offset <= offset && offset < each.offset + each.count;
+        });
+        if (slot == node.inputs.slots.end()) return;
+        const std::optional<core::Value> found = node.unit->value_of(slot->variable);
+        if (!found) return;
+        const std::size_t element = offset - slot->offset;
+        const double given = core::number(place, signals);
+        const double kept = std::visit(
+            [&](const auto& values) {
+                using Element = typename std::decay_t<decltype(values)>::value_type;
+                if constexpr (std::is_arithmetic_v<Element>) return static_cast<double>(values[element]);
+                return given;
+            },
+            *found);
+        const bool single = tuned.target->variable->declared_type == "Float32";
+        if (single ? static_cast<float>(kept) == static_cast<float>(given) : kept == given) return;
+        tuned.warned = true;
+        log_.warning(tuned.signal->request.where,
+                     fmt::format("'{}' was set to {}, but the unit keeps {}", tuned.target->name, given, kept));
+    }
 
     static void write(const build::LocatedSignal& target, const results::TablePosition& position,
                       ScenarioSignal::Hold hold, core::Lanes& free_inputs) {
@@ -162,14 +214,16 @@ private:
 
     std::vector<ScenarioSignal> signals_;
     std::vector<WatchedLimit> limits_;
+    std::vector<Tuned> tuned_;
+    core::System& system_;
     base::Log& log_;
     base::Timebase timebase_;
 };
 
 }  // namespace
 
-std::unique_ptr<core::Tap> make_script(const Scenario& scenario, base::Timebase timebase, base::Log& log) {
-    return std::make_unique<Script>(scenario, timebase, log);
+std::unique_ptr<core::Tap> make_script(const Scenario& scenario, core::System& system, base::Log& log) {
+    return std::make_unique<Script>(scenario, system, log);
 }
 
 }  // namespace master::runs

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <span>
+#include <type_traits>
 
 namespace master::core {
 namespace {
@@ -205,6 +206,12 @@ private:
         diagnostics_.note("initial-loop", system_.plan().name,
                           fmt::format("algebraic loop at the start solved in {} Newton iteration{}: {}",
                                       result.iterations, result.iterations == 1 ? "" : "s", label));
+        if (is_singular(residual, guess))
+            diagnostics_.warn("initial-loop", system_.plan().name,
+                              fmt::format("the algebraic loop {} does not determine its values at the start: others "
+                                          "solve it as well; the run begins with those that are nearest to the start "
+                                          "values of its inputs",
+                                          label));
     }
 
     void tear(const std::vector<std::uint32_t>& loop) {
@@ -351,6 +358,44 @@ private:
     std::string culprit_;
 };
 
+/// Receivers were initialised with what their senders had in Initialization Mode, which a unit may not be done with
+/// there: the outputs that are others now are named.
+void note_changed_outputs(System& system, base::Diagnostics& diagnostics) {
+    const Lanes given = system.signals().inputs;
+    const auto is_value = [](const Layout::Slot& slot) {
+        return slot.type != Type::clock && slot.type != Type::bytes && slot.group.index == 0;
+    };
+    for (Node& node : system.nodes()) {
+        for (const Layout::Slot& slot : node.inputs.slots)
+            if (is_value(slot)) system.gather(node, slot);
+    }
+    std::vector<std::string> changed(system.nodes().size());
+    for (const PlannedWire& wire : system.plan().wires) {
+        const Node& receiver = system.nodes()[wire.to.unit];
+        const Layout::Slot& slot = *receiver.inputs.find(wire.to.variable);
+        if (!is_value(slot)) continue;
+        const std::size_t first = receiver.input_base[index_of(slot.type)] + slot.offset + wire.to.element;
+        const bool differs = with_lane(slot.type, system.signals().inputs, [&]<class T>(const std::vector<T>& now) {
+            return with_lane(slot.type, given, [&]<class U>(const std::vector<U>& before) {
+                if constexpr (std::is_same_v<T, U> && !std::is_same_v<T, Bytes>) {
+                    for (std::size_t i = first; i < first + wire.count; ++i)
+                        if (!same(before[i], now[i])) return true;
+                }
+                return false;
+            });
+        });
+        if (differs) changed[wire.from.unit] += (changed[wire.from.unit].empty() ? "" : ", ") + wire.label;
+    }
+    system.signals().inputs = given;
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+        if (changed[i].empty()) continue;
+        diagnostics.note("start-value", "unit '" + system.nodes()[i].name + "'",
+                         fmt::format("outputs changed when the unit left its initialisation: {}; the receivers were "
+                                     "initialised with the former values and get the new ones with their first step",
+                                     changed[i]));
+    }
+}
+
 }  // namespace
 
 void initialize(System& system, base::Diagnostics& diagnostics) {
@@ -362,6 +407,7 @@ void initialize(System& system, base::Diagnostics& diagnostics) {
     for (Node& node : system.nodes()) node.unit->exit_initialization();
     for (Node& node : system.nodes()) confirm_parameters(node, diagnostics);
     system.complete_start();
+    note_changed_outputs(system, diagnostics);
 }
 
 }  // namespace master::core

@@ -22,4 +22,8 @@ using Residual = std::function<bool(const std::vector<double>& u, std::vector<do
 /// solution.
 [[nodiscard]] NewtonResult newton(const Residual& residual, std::vector<double>& u);
 
+/// True where the Jacobian at the solution `u` is singular, whatever the sizes of the unknowns: others near it solve
+/// the equations too, or nothing tells that they do not. Leaves the last evaluation at `u`.
+[[nodiscard]] bool is_singular(const Residual& residual, const std::vector<double>& u);
+
 }  // namespace master::core

@@ -10,6 +10,7 @@
 #include "master/runs/run_output.hpp"
 #include "master/runs/taps/can_log.hpp"
 #include "master/runs/taps/exchange.hpp"
+#include "master/runs/taps/mapping_watch.hpp"
 #include "master/verbs/contracts/run_contract.hpp"
 #include "master/verbs/guarded.hpp"
 #include "master/verbs/progress.hpp"
@@ -244,13 +245,15 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     owned.push_back(std::make_unique<Progress>(Progress::Range{timing.start, timing.stop, timing.timebase},
                                                Progress::style_for(stderr, options.quiet)));
     std::vector<core::Tap*> taps;
-    taps.reserve(owned.size() + 3);
+    taps.reserve(owned.size() + 4);
     for (const auto& tap : owned) taps.push_back(tap.get());
     if (can_log) taps.push_back(can_log.get());
     if (!wishes.empty()) taps.push_back(&observer);
     taps.insert(taps.end(), monitors.begin(), monitors.end());
     runs::BondLedger ledger(simulation);
     if (!ledger.empty()) taps.push_back(&ledger);
+    runs::MappingWatch mappings(simulation);
+    if (!mappings.empty()) taps.push_back(&mappings);
     runs::MonotonicClock clock;
     std::optional<runs::RealTimePacer> pacer;
     std::optional<runs::RealTimePriority> priority;
@@ -283,6 +286,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (view.stopped()) output.stopped_by = "the view (End or Reset)";
     if (pacer) output.pacing = pacer->pacing();
     runs::add_unit_warnings(simulation, diagnostics);
+    mappings.tell(diagnostics);
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
     output.requirements = contract.judge(outcome, diagnostics);
     if (outcome.floating_point_change)

@@ -145,3 +145,43 @@ TEST_CASE("a count that is off by a few is no other story") {
     for (int i = 0; i <= 100; ++i) two.add({double(i), double(i)}, {double(i), i + 20.0});
     CHECK(two.compared().parted);
 }
+
+TEST_CASE("an error that is worst at the first point of a shadow at twice the step is looked at closer") {
+    TwoRuns decaying{.signals = coupled(1), .run = {}, .shadow = {}}, growing = decaying, nothing = decaying;
+    for (int i = 0; i <= 20; ++i) {
+        decaying.add({i * 1.0}, {i + (i == 0 ? 0 : std::exp(-2 * i))});
+        growing.add({i * 1.0}, {i + 0.01 * i});
+        nothing.add({i * 1.0}, {i + (i == 0 ? 0 : 1e-4 * std::exp(-2 * i))});
+    }
+    const auto looks = [](const TwoRuns& two) {
+        return analysis::worst_at_the_start(two.signals, two.compared(), {two.run, two.shadow, 10}, ShadowStep::twice,
+                                            2);
+    };
+    CHECK(looks(decaying));
+    CHECK_FALSE(looks(growing));
+    CHECK_FALSE(looks(nothing));
+}
+
+TEST_CASE("the largest error is that of the beginning where that was larger, and the mean stays") {
+    constexpr int order = 2;
+    constexpr double at_start = 0.2;
+    const TwoRuns two = sine_with_error(0.01, ShadowStep::twice, order);
+    analysis::Comparison whole = two.compared();
+    const double rms = whole.reals[0].rms;
+    TwoRuns opening{.signals = two.signals, .run = {}, .shadow = {}};
+    opening.add({0}, {0});
+    opening.add({at_start}, {at_start / 4});  // e(h/2) = e(h) / 4
+    analysis::add_opening(opening.compared(), ShadowStep::twice, order, whole);
+    report::ErrorBar bar{.order = order};
+    analysis::judge(two.signals, whole, ShadowStep::twice, bar);
+    CHECK(bar.signals.front().error == Approx(at_start).epsilon(1e-9));
+    CHECK(whole.reals[0].rms == rms);
+}
+
+TEST_CASE("half the step is worse where it grows beyond the run by far") {
+    TwoRuns two{.signals = coupled(1), .run = {}, .shadow = {}};
+    for (int i = 0; i <= 10; ++i) two.add({std::pow(-2, i)}, {std::pow(-2, 2 * i)});
+    CHECK(analysis::worse_when_finer(two.signals, two.compared()));
+    std::swap(two.run, two.shadow);
+    CHECK_FALSE(analysis::worse_when_finer(two.signals, two.compared()));
+}

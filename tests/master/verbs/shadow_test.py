@@ -132,6 +132,36 @@ class Shadow(CommandLine):
                                                          for a, b in zip(found, fine[::milliseconds]))
                                                for name in ('chassis.z_c', 'wheel.z_w')})
 
+    def test_estimates_of_an_error_between_the_points_of_the_shadow(self):
+        # A motor whose current is there within the first step, by two first-order lags: i' = -2000 (i + w / 2) + 24000,
+        # w' = -5 w + 25 i. The speed is off most after one step, and little after two.
+        case = self.write([('i', 'heater_room.fmu', parameters(C=1, G=2000, T0=0, P=24000)),
+                           ('w', 'heater_room.fmu', parameters(C=1, G=5, T0=0, P=0))],
+                          [('i.T', 'w.T_ambient', '<ssd:LinearTransformation factor="5"/>'),
+                           ('w.T', 'i.T_ambient', '<ssd:LinearTransformation factor="-0.5"/>')])
+        root = math.sqrt(2005 ** 2 - 4 * 35000)
+        slow, fast, end = (-2005 + root) / 2, (-2005 - root) / 2, 120 / 7
+        for stop in ('1', '20', '100'):
+            for algorithm in ('jacobi', 'gauss-seidel'):
+                with self.subTest(stop=stop, algorithm=algorithm):
+                    bar = self.tandem(case, '--algorithm', algorithm, '--step', '0.01', '--stop', stop, '--shadow', 'on')
+                    error = max(abs(row['w.T'] - end - end * (fast * math.exp(slow * row['time']) -
+                                                              slow * math.exp(fast * row['time'])) / (slow - fast))
+                                for row in self.rows())
+                    self.check_estimates(dict(bar, signals=[s for s in bar['signals'] if s['name'] == 'w.T']),
+                                         {'w.T': error})
+                    self.assertTrue(bar['converged'])
+                    self.assertIn('its first ', bar['opening'])
+                    self.assertIn(bar['opening'], self.output)
+
+    def test_the_advice_is_no_smaller_step_where_that_is_worse(self):
+        # Multiplied by -30 in every round of the loop, at any step.
+        case = self.write([('p', 'affine.fmu', parameters(a=10, b=1)), ('q', 'affine.fmu', parameters(a=-3, b=4))],
+                          [('p.y', 'q.u'), ('q.y', 'p.u')])
+        self.assertFalse(self.tandem(case, '--step', '0.1', '--stop', '2', '--shadow', 'on')['converged'])
+        self.assertIn('half the step makes it worse', self.output)
+        self.assertNotIn('try --step', self.output)
+
     def test_speaks_where_the_coupling_is_unstable(self):
         for make, step, stop in ((self.dahlquist, '0.021', '2.1'), (self.car, '0.06', '6'), (self.masses, '0.01', '5')):
             with self.subTest(make=make.__name__):

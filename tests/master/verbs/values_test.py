@@ -134,6 +134,44 @@ class Values(CommandLine):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn('warning: ', done.stderr)
 
+    def test_a_value_that_a_mapping_does_not_list_is_told_once(self):
+        self.fmu('feedthrough.fmu')
+        mapping = ('<ssd:IntegerMappingTransformation><ssc:MapEntry source="1" target="5"/>'
+                   '</ssd:IntegerMappingTransformation>')
+        self.write('mapped.ssd', system(component('a', 'feedthrough.fmu') + component('b', 'feedthrough.fmu'),
+                                        connection('a.Int32_output', 'b.Int32_input', mapping)))
+        run = ('run', 'mapped.ssd', '--step', '0.1', '--stop', '1', '--out', 'out', '--set')
+        done = self.tandem(*run, 'a.Int32_input=7')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("'a.Int32_output -> b.Int32_input': the mapping does not list 7;"), 1,
+                         done.stderr)
+        self.assertEqual(self.rows('out/results.csv')[-1]['b.Int32_output'], '7')
+        self.assertEqual(self.tandem(*run, 'a.Int32_input=7', '--strict').returncode, 3)
+        done = self.tandem(*run, 'a.Int32_input=1', '--strict')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.rows('out/results.csv')[-1]['b.Int32_output'], '5')
+
+    def test_a_parameter_that_a_unit_limits_while_it_runs_is_told_once(self):
+        with zipfile.ZipFile(os.path.join(TEST_FMUS, 'misbehaving_fmi2.fmu')) as given, \
+                zipfile.ZipFile(os.path.join(self.folder, 'resources', 'limits.fmu'), 'w') as tunable:
+            for name in given.namelist():
+                content = given.read(name)
+                if name == 'modelDescription.xml':
+                    content = content.replace(b'causality="parameter" variability="fixed"><Real',
+                                              b'causality="parameter" variability="tunable"><Real')
+                tunable.writestr(name, content)
+        self.write('tune.xml', '<Scenario xmlns="urn:tandem:scenario:1"><Signal name="limits.when">'
+                   '<At t="0" value="1"/><At t="0.3" value="50"/><At t="0.5" value="60"/></Signal></Scenario>')
+        run = ('run', 'resources/limits.fmu', '--set', 'behaviour=18', '--scenario', 'tune.xml', '--step', '0.1',
+               '--stop', '1', '--out', 'out')
+        done = self.tandem(*run)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("'limits.when' was set to 50, but the unit keeps 10"), 1, done.stderr)
+        self.assertEqual(done.stderr.count('but the unit keeps'), 1, done.stderr)
+        self.assertEqual(self.tandem(*run, '--strict').returncode, 3)
+        done = self.tandem('run', 'resources/limits.fmu', *run[4:])
+        self.assertNotIn('but the unit keeps', done.stderr)
+
 
 class Numbers(CommandLine):
     """Numbers of every type arrive as they were written, or not at all."""

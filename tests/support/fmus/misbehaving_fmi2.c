@@ -30,7 +30,8 @@ enum Behaviour {
     gives_infinity = 14,
     warns_silently = 15,
     logs_at_length = 16,
-    fails_in_initialization = 17
+    fails_in_initialization = 17,
+    limits_when = 18
 };
 
 typedef struct {
@@ -123,7 +124,7 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference references[], s
     for (size_t i = 0; i < count; ++i) {
         if (references[i] == 0 && unit->behaviour == fails_to_set && values[i] > 1) return fmi2Error;
         if (references[i] == 0) unit->u = values[i];
-        if (references[i] == 2) unit->when = values[i];
+        if (references[i] == 2) unit->when = unit->behaviour == limits_when && values[i] > 10 ? 10 : values[i];
         if (references[i] != 0 && references[i] != 2) return fmi2Error;
     }
     return fmi2OK;

@@ -1,5 +1,6 @@
 #include "tests/support/bench.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -45,6 +46,8 @@ TEST_CASE("a loop that diverges under fixed-point iteration is solved by Newton:
     const Vector y = start_of(bench);
     CHECK(y[0] == Approx(3.0 / 7).margin(1e-12));
     CHECK(y[1] == Approx(-2.0 / 7).margin(1e-12));
+    CHECK(std::ranges::count(bench.diagnostics.findings(), master::base::Severity::warning,
+                             &master::base::Finding::severity) == 0);
 }
 
 namespace {
@@ -88,6 +91,11 @@ TEST_CASE("consistent values are accepted although the Jacobian is singular") {
     bench.unit("A", affine(1, 0)).unit("B", affine(1, 0)).wire("B.y", "A.u").wire("A.y", "B.u");
     const Vector y = start_of(bench);
     CHECK(y == Vector{0, 0});
+    const auto found = std::ranges::find(bench.diagnostics.findings(), master::base::Severity::warning,
+                                         &master::base::Finding::severity);
+    REQUIRE(found != bench.diagnostics.findings().end());
+    CHECK(found->code == "initial-loop");
+    CHECK_THAT(found->text, Catch::Contains("{B.y -> A.u, A.y -> B.u} does not determine its values"));
 }
 
 TEST_CASE("a loop without solution names the signal that still differs") {
@@ -236,4 +244,22 @@ TEST_CASE("what a unit has in place of a parameter that its description states i
     REQUIRE(found != bench.diagnostics.findings().end());
     CHECK(found->severity == master::base::Severity::note);
     CHECK_THAT(found->text, Catch::Contains("'u' = 0 (stated: 42)"));
+}
+
+TEST_CASE(
+    "outputs that change when their unit leaves Initialization Mode are noted with the wires that carried others") {
+    for (const bool changes : {false, true}) {
+        TestModel sender = affine(1, 0);
+        if (changes) sender.forgets = TestModel::Forgets::on_leaving;
+        Bench bench({1, 100});
+        bench.unit("sender", sender).start(0, 7).unit("reader", affine(2, 0)).wire("sender.y", "reader.u");
+        start_of(bench);
+        CHECK(bench.system->signals().inputs.reals == Vector{7});  // what the reader had in its initialisation
+        const auto found = std::ranges::find(bench.diagnostics.findings(), "start-value", &master::base::Finding::code);
+        REQUIRE((found != bench.diagnostics.findings().end()) == changes);
+        if (!changes) continue;
+        CHECK(found->severity == master::base::Severity::note);
+        CHECK(found->where == "unit 'sender'");
+        CHECK_THAT(found->text, Catch::Contains("left its initialisation: sender.y -> reader.u;"));
+    }
 }

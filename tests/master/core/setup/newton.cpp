@@ -117,6 +117,28 @@ TEST_CASE("a guess that is consistent already is accepted as it is, whatever the
     CHECK(evaluations <= 2);
 }
 
+TEST_CASE("a Jacobian is singular where equations repeat each other, not where their sizes differ") {
+    const auto twice = [](const Vector& at, Vector& r) {
+        r = {at[0] - at[1], 3 * (at[1] - at[0])};
+        return true;
+    };
+    CHECK(master::core::is_singular(twice, {0, 0}));
+    const auto nothing = [](const Vector& at, Vector& r) {
+        r[0] = at[0] - at[0];
+        return true;
+    };
+    CHECK(master::core::is_singular(nothing, {0}));
+    // A pressure in pascal and a flow in cubic metres per second, each made from the other.
+    Vector last;
+    const auto sizes = [&](const Vector& at, Vector& r) {
+        last = at;
+        r = {1e9 * at[1] - at[0], 5e-10 * at[0] - at[1]};
+        return true;
+    };
+    CHECK_FALSE(master::core::is_singular(sizes, {0, 0}));
+    CHECK(last == Vector{0, 0});
+}
+
 TEST_CASE("equations that repeat each other are solved where they can be") {
     Vector u{0, 0};
     const NewtonResult result = newton(
