@@ -68,7 +68,7 @@ void AlteredValues::tell(const std::filesystem::path& file, const std::string& s
         if (++signals <= most_named) names += (signals == 1 ? "'" : ", '") + names_[i] + "'";
     }
     if (values == 0) return;
-    if (signals > most_named) names += fmt::format(" and {} other signals", signals - most_named);
+    if (signals > most_named) names += fmt::format(" and {} more", signals - most_named);
     diagnostics_->warn("recorded-value", file.string(),
                        fmt::format("{} value{} of {} {}", values, values == 1 ? "" : "s", names, said));
 }

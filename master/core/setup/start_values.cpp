@@ -65,8 +65,15 @@ void add_stated(const Node& node, std::uint32_t index, Values& values) {
     const Variable& variable = node.unit->info().variables[index];
     Value value = *variable.start;
     const bool fits = std::visit(
-        [&](auto& elements) {
+        [&]<class Element>(std::vector<Element>& elements) {
             if (elements.size() == 1) elements.resize(variable.size, elements.front());
+            // What is beyond single precision would become infinite.
+            if constexpr (std::is_same_v<Element, double>) {
+                const auto is_beyond = [](double element) {
+                    return std::isfinite(element) && !std::isfinite(static_cast<float>(element));
+                };
+                if (variable.declared_type == "Float32" && std::ranges::any_of(elements, is_beyond)) return false;
+            }
             return elements.size() == variable.size;
         },
         value);

@@ -117,6 +117,33 @@ class Values(CommandLine):
         done = self.tandem('check', 's.ssd', '--stop', '20', '--strict')
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_run_says_what_a_unit_has_and_not_what_its_description_states(self):
+        self.write('s.ssd', system(ROOM))
+        done = self.tandem('run', 's.ssd', '--stop', '100', '--set', 'room.P=500', '--out', 'expected')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        source = os.path.join(self.folder, 'resources/heater_room.fmu')
+        with zipfile.ZipFile(source) as old, zipfile.ZipFile(source + '.new', 'w') as new:
+            for name in old.namelist():
+                data = old.read(name)
+                if name == 'modelDescription.xml':
+                    data = data.replace(b'unit="W/K" min="0" start="50"', b'unit="W/K" min="0" start="70"')
+                    data = data.replace(b'unit="W" start="0"', b'unit="W" start="500"')
+                    self.assertNotEqual(data, old.read(name))
+                new.writestr(name, data)
+        os.replace(source + '.new', source)
+        for form in ('csv', 'mat'):
+            done = self.tandem('run', 's.ssd', '--stop', '100', '--out', form, '--format', form)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("'G' = 50 (stated: 70)", done.stderr)
+        with open(os.path.join(self.folder, 'csv/run.json')) as file:
+            record = json.load(file)
+        parameter = next(one for one in record['parameters'] if one['name'] == 'room.G')
+        self.assertEqual((parameter['value'], parameter['origin']), (50, 'modelDescription, but the unit has its own'))
+        self.write('constants.csv', 'time,room.G\n0,50\n100,50\n')
+        for result, expected in (('csv/results.csv', 'expected/results.csv'), ('mat/results.mat', 'constants.csv')):
+            done = self.tandem('compare', result, expected, '--tol', '0', '--absolute', '0')
+            self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_strict_refuses_what_prints_a_warning(self):
         self.write('s.ssd', system(component('room', 'heater_room.fmu', parameters([('G', -1)]))))
         done = self.tandem('check', 's.ssd', '--stop', '20')
