@@ -10,7 +10,7 @@ namespace master::analysis {
 namespace {
 
 constexpr std::int64_t enough_points = 100;
-constexpr std::int64_t opening_steps = 128;
+constexpr std::int64_t opening_steps = 8;
 constexpr std::int64_t visited_share = 8;  // of more points one in so many: a copy shall cost a run next to nothing
 
 bool has_continuous_output(const core::UnitInfo& info) {

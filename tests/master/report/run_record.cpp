@@ -156,6 +156,7 @@ TEST_CASE("a run record states options, parameters and outcome in this order and
     "from": 0.0,
     "to": 2.0,
     "ends": "",
+    "opening": "",
     "median": 0.01,
     "worst": 0.02,
     "worst_signal": "left.x",

@@ -51,7 +51,8 @@ fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
 fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t count, fmi3Float64 v[],
                           size_t elements) {
     const Unit* unit = c;
-    for (size_t i = 0; i < count && i < elements; ++i) v[i] = vr[i] == 0 ? unit->x : unit->x + unit->u;
+    const double all[] = {unit->x, unit->u, unit->gain, unit->limit, unit->fails_at, unit->discards_above};
+    for (size_t i = 0; i < count && i < elements; ++i) v[i] = vr[i] <= 5 ? all[vr[i]] : unit->x + unit->u;
     return fmi3OK;
 }
 fmi3Status fmi3SetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t count, const fmi3Int32 v[],
@@ -67,8 +68,9 @@ fmi3Status fmi3SetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t co
 }
 fmi3Status fmi3GetInt32(fmi3Instance c, const fmi3ValueReference vr[], size_t count, fmi3Int32 v[], size_t elements) {
     const Unit* unit = c;
-    const int32_t all[] = {unit->seen, unit->events, unit->completed, unit->resets, unit->nominal_calls};
-    for (size_t i = 0; i < count && i < elements; ++i) v[i] = all[vr[i] - 30];
+    const int32_t set[] = {unit->mode, unit->step_event_every, unit->relay};
+    const int32_t seen[] = {unit->seen, unit->events, unit->completed, unit->resets, unit->nominal_calls};
+    for (size_t i = 0; i < count && i < elements; ++i) v[i] = vr[i] < 30 ? set[vr[i] - 20] : seen[vr[i] - 30];
     return fmi3OK;
 }
 fmi3Status fmi3EnterEventMode(fmi3Instance c) {
