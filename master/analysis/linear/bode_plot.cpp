@@ -42,7 +42,7 @@ public:
     [[nodiscard]] std::string grid(bool last, const std::vector<double>& steps) {
         widen();
         std::string out;
-        for (double decade = std::floor(from_); decade <= std::ceil(to_); ++decade) {
+        for (int decade = static_cast<int>(std::floor(from_)); decade <= static_cast<int>(std::ceil(to_)); ++decade) {
             for (int digit = 1; digit < 10; ++digit) {
                 const double f = digit * std::pow(10.0, decade);
                 if (std::log10(f) < from_ - 1e-9 || std::log10(f) > to_ + 1e-9) continue;
@@ -55,12 +55,14 @@ public:
             }
         }
         const double step = tick_step(steps);
-        for (double value = std::ceil(low_ / step - 1e-9) * step; value <= high_ + 1e-9 * step; value += step) {
-            const double shown = std::fabs(value) < 1e-9 * step ? 0 : value;
+        const long first_tick = std::lround(std::ceil(low_ / step - 1e-9));
+        const long last_tick = std::lround(std::floor(high_ / step + 1e-9));
+        for (long tick = first_tick; tick <= last_tick; ++tick) {
+            const double value = static_cast<double>(tick) * step;
             out += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", bode_left, y(value),
                                bode_width - bode_right);
             out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"tick end\">{}{:g}</text>", bode_left - 7,
-                               y(value) + 3.5, shown < 0 ? "\u2212" : "", std::fabs(shown));
+                               y(value) + 3.5, tick < 0 ? "\u2212" : "", std::fabs(value));
         }
         out += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>", bode_left, top_,
                            top_ + panel_height, bode_width - bode_right);
@@ -117,7 +119,7 @@ private:
 };
 
 std::string key(std::size_t colour, const std::string& label, double& at) {
-    const std::string out = fmt::format(
+    std::string out = fmt::format(
         "<path class=\"line line{}\" d=\"M{:.1f} 8h14\"/><text x=\"{:.1f}\" y=\"12\" class=\"label\">{}</text>",
         colour % report::colours, at, at + 18, base::printable_html(label));
     at += 34 + 6.2 * static_cast<double>(label.size());

@@ -109,9 +109,11 @@ private:
             if (f > low_ && f < high_) points_.push_back(f);
         };
         if (width > thinnest * middle) add(middle);
-        for (double apart = nearest_look * std::max(width, thinnest * middle); apart < middle / 2; apart *= 2) {
+        double apart = nearest_look * std::max(width, thinnest * middle);
+        while (apart < middle / 2) {
             add(middle - apart);
             add(middle + apart);
+            apart *= 2;
         }
     }
 

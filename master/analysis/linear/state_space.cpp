@@ -195,6 +195,7 @@ std::complex<double> FrequencyResponse::operator()(double frequency) const {
 
 std::vector<std::complex<double>> response(const StateSpace& system, const std::vector<double>& frequencies) {
     std::vector<std::complex<double>> result;
+    result.reserve(frequencies.size());
     const FrequencyResponse at(system);
     for (const double f : frequencies) result.push_back(at(f));
     return result;

@@ -153,12 +153,15 @@ private:
             if (!answers_at_all) silent_new.insert(j);
         }
         choose(candidates);
-        for (auto& [i, chosen] : inputs_)
+        for (auto& pair : inputs_) {
+            const auto i = pair.first;
+            auto& chosen = pair.second;
             if (candidates.contains(i) && chosen.decided && several_factors(i, chosen.after))
                 chosen.decided = !better_beside(chosen.factor, chosen.score, [&](double factor) {
                     const auto after = excitation_.effect(new_, *new_rest_, chosen.after, factor * amplitude(i));
                     return after ? likeness(old_effects_[i], answering(old_effects_[i]), *after, gains_) : 0;
                 });
+        }
     }
 
     /// True where neither units nor ranges tell the factor.
@@ -337,7 +340,9 @@ private:
 
     void replay() {
         const auto undecided = std::ranges::count_if(inputs_, [](const auto& pair) { return !pair.second.decided; });
-        for (auto& [i, candidate] : inputs_) {
+        for (auto& input : inputs_) {
+            const auto i = input.first;
+            auto& candidate = input.second;
             if (candidate.decided) continue;
             const NamedVariable before{old_.info(), old_.name(i)}, after{new_.info(), new_.name(candidate.after)};
             const auto fit_with = [&](double factor) {

@@ -108,9 +108,11 @@ Recorded record_component(const runs::RunRequest& request, const std::string& co
 
 double excursion(const core::Variable& variable, const Series* seen) {
     double most = 0, size = 0;
-    for (const double value : seen != nullptr ? *seen : Series{}) {
-        if (std::fabs(value - seen->front()) > std::fabs(most)) most = value - seen->front();
-        size = std::max(size, std::fabs(value));
+    if (seen != nullptr) {
+        for (const double value : *seen) {
+            if (std::fabs(value - seen->front()) > std::fabs(most)) most = value - seen->front();
+            size = std::max(size, std::fabs(value));
+        }
     }
     if (most != 0) return most;
     if (size != 0) return 0.1 * size;
