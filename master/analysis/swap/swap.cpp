@@ -13,8 +13,7 @@ namespace {
 
 /// Of the run: where discrete signals part earlier, what follows says nothing about the units.
 constexpr double early = 0.2;
-/// Of runs that measure the errors of solvers: where these begin anew at every step their errors hardly follow the
-/// tolerance, so that a tenth of it would not tell them.
+/// Of runs that measure the errors of solvers: small enough for what such a run does to count as right.
 constexpr double small_tolerance = 1e-9, smallest_tolerance = 1e-13;
 constexpr double tighter_by = 100;
 constexpr std::size_t least_compared = 5;  // points

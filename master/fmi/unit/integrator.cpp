@@ -1,6 +1,5 @@
 #include "master/fmi/unit/integrator.hpp"
 
-#include "master/base/error.hpp"
 #include "master/fmi/unit/dense_solver.hpp"
 
 #include <algorithm>
@@ -13,35 +12,40 @@ namespace {
 
 /// Steps after which CVODE itself evaluates a Jacobian again (its msbj).
 constexpr int most_steps_with_one_jacobian = 50;
-
-void require(bool success, const char* what) {
-    if (!success)
-        throw base::Error("integrator", "", std::string("CVODE could not be set up: ") + what, base::Exit::failed);
-}
+/// Steps of the one-step method after which the multistep method takes over.
+constexpr int steps_before_multistep = 50;
+/// Its first steps are of low order and are allowed less error: it would be most of all that is made from there on.
+constexpr int steps_of_low_order = 12;
+constexpr double share_of_low_order = 0.01;
 
 }  // namespace
 
 Integrator::Integrator(OdeSystem& system, std::size_t states, std::size_t indicators)
     : system_(system), state_count_(states), indicator_count_(indicators) {
     const auto dimension = static_cast<sunindextype>(std::max<std::size_t>(states, 1));
-    require(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
+    require_set_up(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
     states_ = N_VNew_Serial(dimension, context_);
     tolerances_ = N_VNew_Serial(dimension, context_);
-    matrix_ = make_dense_matrix(dimension, context_);
     kept_ = make_dense_matrix(dimension, context_);
-    require(states_ != nullptr && tolerances_ != nullptr && matrix_ != nullptr && kept_ != nullptr, "out of memory");
-    solver_ = make_dense_solver(states_, matrix_, context_);
-    memory_ = CVodeCreate(CV_BDF, context_);
-    require(solver_ != nullptr && memory_ != nullptr, "out of memory");
+    require_set_up(states_ != nullptr && tolerances_ != nullptr && kept_ != nullptr, "out of memory");
     N_VConst(0, states_);
     N_VConst(1, tolerances_);
+    const OdeCallbacks callbacks{.weights = weights_callback,
+                                 .rates = rates_callback,
+                                 .roots = roots_callback,
+                                 .jacobian = jacobian_callback,
+                                 .error = error_callback,
+                                 .root_count = static_cast<int>(indicators),
+                                 .user = this};
+    one_step_ = make_one_step_solver(states_, callbacks, context_);
+    multistep_ = make_multistep_solver(states_, callbacks, context_);
+    active_ = one_step_.get();
 }
 
 Integrator::~Integrator() {
-    if (memory_ != nullptr) CVodeFree(&memory_);
-    if (solver_ != nullptr) SUNLinSolFree(solver_);
+    one_step_.reset();
+    multistep_.reset();
     if (kept_ != nullptr) SUNMatDestroy(kept_);
-    if (matrix_ != nullptr) SUNMatDestroy(matrix_);
     if (tolerances_ != nullptr) N_VDestroy(tolerances_);
     if (states_ != nullptr) N_VDestroy(states_);
     if (context_ != nullptr) SUNContext_Free(&context_);
@@ -50,73 +54,70 @@ Integrator::~Integrator() {
 void Integrator::set_tolerances(double relative, std::span<const double> absolute) {
     relative_ = relative;
     std::ranges::copy(absolute, N_VGetArrayPointer(tolerances_));
-    if (initialised_) require(CVodeSVtolerances(memory_, relative_, tolerances_) == CV_SUCCESS, "tolerances");
-}
-
-void Integrator::restart(double t) {
-    const bool has_kept = initialised_ && jacobians_ > 0 && steps_with_kept_ < most_steps_with_one_jacobian;
-    reset(t);
-    offers_kept_ = has_kept;
-    require(CVodeSetInitStep(memory_, first_step_) == CV_SUCCESS, "CVodeSetInitStep");
 }
 
 void Integrator::reset(double t) {
     time_ = t;
-    begins_ = true;
+    uninterrupted_ = 0;
+    active_ = one_step_.get();
     offers_kept_ = false;
-    if (!initialised_) return initialise(t);
-    require(CVodeReInit(memory_, t, states_) == CV_SUCCESS, "CVodeReInit");
-    require(CVodeSetInitStep(memory_, 0) == CV_SUCCESS, "CVodeSetInitStep");
+    one_step_->begin(t, states_);
 }
 
-void Integrator::initialise(double t) {
-    require(CVodeInit(memory_, rates_callback, t, states_) == CV_SUCCESS, "CVodeInit");
-    require(CVodeSetUserData(memory_, this) == CV_SUCCESS, "CVodeSetUserData");
-    require(CVodeSetErrHandlerFn(memory_, error_callback, this) == CV_SUCCESS, "CVodeSetErrHandlerFn");
-    require(CVodeSVtolerances(memory_, relative_, tolerances_) == CV_SUCCESS, "tolerances");
-    require(CVodeSetLinearSolver(memory_, solver_, matrix_) == CV_SUCCESS, "CVodeSetLinearSolver");
-    require(CVodeSetJacFn(memory_, jacobian_callback) == CV_SUCCESS, "CVodeSetJacFn");
-    require(CVodeSetMaxHnilWarns(memory_, -1) == CV_SUCCESS, "CVodeSetMaxHnilWarns");
-    if (indicator_count_ > 0) {
-        require(CVodeRootInit(memory_, static_cast<int>(indicator_count_), roots_callback) == CV_SUCCESS,
-                "CVodeRootInit");
-        require(CVodeSetNoInactiveRootWarn(memory_) == CV_SUCCESS, "CVodeSetNoInactiveRootWarn");
+void Integrator::restart(double t) {
+    if (active_ == one_step_.get()) {
+        time_ = t;
+        uninterrupted_ = 0;
+        one_step_->begin_again(t, states_);
+    } else {
+        reset(t);
     }
-    initialised_ = true;
+    offers_kept_ = has_kept();
 }
+
+void Integrator::begin_multistep() {
+    active_ = multistep_.get();
+    offers_kept_ = has_kept();
+    multistep_->begin(time_, states_);
+}
+
+bool Integrator::has_kept() const { return jacobians_ > 0 && steps_with_kept_ < most_steps_with_one_jacobian; }
 
 void Integrator::limit_step(double limit) {
     if (limit == step_limit_) return;
     step_limit_ = limit;
-    require(CVodeSetMaxStep(memory_, limit) == CV_SUCCESS, "CVodeSetMaxStep");
+    for (OdeSolver* solver : {one_step_.get(), multistep_.get()}) solver->limit_step(limit);
 }
 
 std::span<const int> Integrator::crossings() {
     crossings_.resize(indicator_count_);
-    require(CVodeGetRootInfo(memory_, crossings_.data()) == CV_SUCCESS, "CVodeGetRootInfo");
+    active_->crossings(crossings_.data());
     return crossings_;
 }
 
 Integrator::Outcome Integrator::advance(double stop) {
+    if (uninterrupted_ < steps_before_multistep + steps_of_low_order) ++uninterrupted_;
+    if (uninterrupted_ == steps_before_multistep) begin_multistep();
     // Nothing limits the step without states, and zeros are seen only as sign changes from step to step.
     constexpr double parts = 10;
-    if (state_count_ == 0) CVodeSetMaxStep(memory_, span_ / parts);
-    CVodeSetStopTime(memory_, stop);
-    const int flag = CVode(memory_, stop, states_, &time_, CV_ONE_STEP);
+    if (state_count_ == 0) active_->limit_step(span_ / parts);
     ++steps_with_kept_;
-    if (std::exchange(begins_, false) && flag == CV_SUCCESS) remember_first_step();
-    if (flag == CV_ROOT_RETURN) return Outcome::root;
-    if (flag == CV_TSTOP_RETURN) return Outcome::reached_stop;
-    return flag >= 0 ? Outcome::advanced : Outcome::failed;
+    return active_->advance(stop, states_, time_);
 }
 
-/// The next step is what the error of the first would have allowed, unless it is cut short by the stop.
-void Integrator::remember_first_step() {
-    double taken = 0;
-    double next = 0;
-    CVodeGetLastStep(memory_, &taken);
-    CVodeGetCurrentStep(memory_, &next);
-    first_step_ = std::max(taken, next);
+int Integrator::weights_callback(N_Vector states, N_Vector weights, void* self) {
+    const auto& integrator = *static_cast<Integrator*>(self);
+    const int since_beginning = integrator.uninterrupted_ - steps_before_multistep;
+    const double share = since_beginning >= 0 && since_beginning < steps_of_low_order ? share_of_low_order : 1;
+    const double* state = N_VGetArrayPointer(states);
+    const double* absolute = N_VGetArrayPointer(integrator.tolerances_);
+    double* weight = N_VGetArrayPointer(weights);
+    for (sunindextype i = 0; i < N_VGetLength(states); ++i) {
+        const double allowed = share * (integrator.relative_ * std::fabs(state[i]) + absolute[i]);
+        if (!(allowed > 0)) return -1;
+        weight[i] = 1 / allowed;
+    }
+    return 0;
 }
 
 int Integrator::rates_callback(realtype t, N_Vector states, N_Vector rates, void* self) {
@@ -146,9 +147,7 @@ int Integrator::differentiate(double t, N_Vector states, N_Vector rates, SUNMatr
                               N_Vector moved, N_Vector moved_rates) {
     constexpr double rounding = std::numeric_limits<double>::epsilon();
     double step = 0;
-    if (CVodeGetErrWeights(memory_, weights) != CV_SUCCESS || CVodeGetCurrentGamma(memory_, &step) != CV_SUCCESS) {
-        return -1;
-    }
+    if (!active_->newton_state(weights, step)) return -1;
     const sunindextype count = N_VGetLength(states);
     const double norm = N_VWrmsNorm(rates, weights);
     const double least = norm > 0 ? 1000 * std::fabs(step) * rounding * static_cast<double>(count) * norm : 1;

@@ -1,14 +1,11 @@
 #pragma once
 
+#include "master/fmi/unit/ode_solver.hpp"
+
 #include <cstddef>
 #include <cstdint>
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
 #include <span>
 #include <string>
-#include <sundials/sundials_context.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 #include <vector>
 
 namespace master::fmi {
@@ -22,8 +19,9 @@ public:
     [[nodiscard]] virtual int indicators(double t, const double* states, double* values) = 0;
 };
 
-/// CVODE (BDF, dense Newton) over an `OdeSystem`, one accepted step at a time. Without states it integrates a constant,
-/// so that event indicators are still searched for their zeros.
+/// Solves an `OdeSystem`, one accepted step at a time: by a one-step method where something has just interrupted it, by
+/// a multistep method where nothing has for a while. Without states it integrates a constant, so that event indicators
+/// are still searched for their zeros.
 class Integrator {
 public:
     Integrator(OdeSystem& system, std::size_t states, std::size_t indicators);
@@ -33,14 +31,13 @@ public:
 
     /// Relative tolerance, and an absolute one for each state.
     void set_tolerances(double relative, std::span<const double> absolute);
-    /// Begins anew at `t` with the values in `states()`: after an event neither history nor Jacobian is of use.
+    /// Begins anew at `t` with the values in `states()`: after an event nothing that the solver knows is of use.
     void reset(double t);
-    /// Begins anew at `t` after inputs jumped: the history is of no use, the Jacobian is kept until Newton's method
-    /// fails with it or it is as old as CVODE lets one become. It decides on the speed of convergence only; the errors
-    /// allowed are the same.
+    /// Begins anew at `t` after inputs jumped: step length and Jacobian are kept until they prove bad. They decide on
+    /// the speed of convergence only; the errors allowed are the same.
     void restart(double t);
 
-    enum class Outcome { advanced, reached_stop, root, failed };
+    using Outcome = OdeSolver::Outcome;
     /// The longest time that `advance` will be asked for from here, e.g. the communication step.
     void set_span(double span) { span_ = span; }
     /// The longest step from here on; zero for no limit.
@@ -58,13 +55,14 @@ public:
     [[nodiscard]] std::uint64_t jacobians() const { return jacobians_; }
 
 private:
+    static int weights_callback(N_Vector states, N_Vector weights, void* self);
     static int rates_callback(realtype t, N_Vector states, N_Vector rates, void* self);
     static int roots_callback(realtype t, N_Vector states, realtype* values, void* self);
     static int jacobian_callback(realtype t, N_Vector states, N_Vector rates, SUNMatrix jacobian, void* self,
                                  N_Vector weights, N_Vector moved, N_Vector moved_rates);
     static void error_callback(int code, const char* module, const char* function, char* text, void* self);
-    void initialise(double t);
-    void remember_first_step();
+    void begin_multistep();
+    [[nodiscard]] bool has_kept() const;
     [[nodiscard]] int differentiate(double t, N_Vector states, N_Vector rates, SUNMatrix jacobian, N_Vector weights,
                                     N_Vector moved, N_Vector moved_rates);
 
@@ -74,22 +72,20 @@ private:
     SUNContext context_ = nullptr;
     N_Vector states_ = nullptr;
     N_Vector tolerances_ = nullptr;
-    SUNMatrix matrix_ = nullptr;
     SUNMatrix kept_ = nullptr;  // the last Jacobian
-    SUNLinearSolver solver_ = nullptr;
-    void* memory_ = nullptr;
-    bool initialised_ = false;
-    double time_ = 0;
+    std::unique_ptr<OdeSolver> one_step_;
+    std::unique_ptr<OdeSolver> multistep_;
+    OdeSolver* active_ = nullptr;
+    int uninterrupted_ = 0;  // steps since the last interruption, as far as they matter
     double relative_ = 1e-6;
+    double time_ = 0;
     double span_ = 1;
     double step_limit_ = 0;
     std::vector<int> crossings_;
     std::uint64_t evaluations_ = 0;
     std::uint64_t jacobians_ = 0;
     int steps_with_kept_ = 0;
-    bool offers_kept_ = false;  // the first Jacobian that CVODE asks for after a restart is the kept one
-    bool begins_ = false;       // no step was taken since the last restart
-    double first_step_ = 0;     // what the first step after the last restart should have been
+    bool offers_kept_ = false;  // the first Jacobian that a method asks for as it begins is the kept one
     std::string message_;
 };
 

@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace master::fmi {
-namespace {
+namespace places {  // named: lambdas of the templates below hold them
 
 constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
 
@@ -22,7 +22,7 @@ struct Place {
     std::size_t index = 0;
 };
 
-std::vector<Place> places_of(const core::UnitInfo& info, const std::vector<std::uint32_t>& variables) {
+static std::vector<Place> places_of(const core::UnitInfo& info, const std::vector<std::uint32_t>& variables) {
     std::vector<Place> all;
     for (const std::uint32_t variable : variables) {
         for (std::size_t e = 0; e < info.variables[variable].size; ++e) all.push_back({variable, e, all.size()});
@@ -31,8 +31,8 @@ std::vector<Place> places_of(const core::UnitInfo& info, const std::vector<std::
 }
 
 /// The unclocked reals of a slice that are of that causality.
-std::vector<Place> places_of(const core::UnitInfo& info, const core::Layout& layout, core::Causality causality,
-                             std::size_t first) {
+static std::vector<Place> places_of(const core::UnitInfo& info, const core::Layout& layout, core::Causality causality,
+                                    std::size_t first) {
     std::vector<Place> all;
     for (const core::Layout::Slot& slot : layout.slots) {
         const core::Variable& variable = info.variables[slot.variable];
@@ -42,12 +42,17 @@ std::vector<Place> places_of(const core::UnitInfo& info, const core::Layout& lay
     return all;
 }
 
-std::string name_of(const core::UnitInfo& info, const Place& place) {
+static std::string name_of(const core::UnitInfo& info, const Place& place) {
     const core::Variable& variable = info.variables[place.variable];
     return variable.size == 1 ? variable.name : fmt::format("{}[{}]", variable.name, place.element + 1);
 }
 
-}  // namespace
+}  // namespace places
+
+using places::name_of;
+using places::not_told;
+using places::Place;
+using places::places_of;
 
 template <class Calls>
 core::LocalModel FmuUnit<Calls>::blank_model() const {
