@@ -117,7 +117,8 @@ StateSpace continuous_system(const build::Simulation& simulation, const std::vec
                                       "expected an operating point at which outputs follow from states and inputs",
                                       name));
     }
-    const Eigen::MatrixXd outputs_by_states = solved.solve(c);
+    // Without states there is nothing to solve for, which Eigen does not take.
+    const Eigen::MatrixXd outputs_by_states = c.cols() == 0 ? c : Eigen::MatrixXd(solved.solve(c));
     const Eigen::VectorXd outputs_by_input = solved.solve(d * driven);
     result.a = matrix_of_dense(a + b * wires * outputs_by_states);
     result.b = matrix_of_dense(b * (wires * outputs_by_input + driven));
