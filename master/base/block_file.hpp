@@ -31,6 +31,8 @@ public:
     /// What is there, at most so many bytes.
     [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<char> bytes) const;
     [[nodiscard]] std::uint64_t size() const;
+    /// Where the next `write` goes.
+    [[nodiscard]] std::uint64_t end() const { return end_; }
     /// Cuts the file off, and goes to its new end.
     void truncate(std::uint64_t size);
     void close();

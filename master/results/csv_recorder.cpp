@@ -32,6 +32,25 @@ struct WholeRows {
     }
 };
 
+/// A process that is killed in a write leaves it cut between two pages of the file. So only a row that lies across such
+/// a border is in danger, and it is written alone. Texts in quotes may hold line breaks: a block with such is not
+/// parted.
+void write_rows(base::BlockFile& file, std::string_view rows) {
+    constexpr std::size_t page = 4096;
+    const bool has_text = rows.find('"') != std::string_view::npos;
+    while (!rows.empty()) {
+        const std::size_t room = page - file.end() % page;
+        std::size_t length = rows.size();
+        if (room < length && !has_text) {
+            const std::size_t before = rows.rfind('\n', room - 1);
+            length = before != std::string_view::npos ? before + 1 : rows.find('\n', room) + 1;
+            if (length == 0) length = rows.size();
+        }
+        file.write(rows.substr(0, length));
+        rows.remove_prefix(length);
+    }
+}
+
 std::string unit_row_of(const std::vector<Column>& columns) {
     std::string row = "s";
     for (const Column& column : columns) row += ',' + csv_cell(column.unit);
@@ -172,7 +191,7 @@ private:
 
     void write_block() {
         try {
-            file_.write({buffer(), bytes_.waiting()});
+            write_rows(file_, {buffer(), bytes_.waiting()});
         } catch (const base::Error&) {
             failed_ = true;
             keep_whole_rows();
