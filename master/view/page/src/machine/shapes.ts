@@ -1,7 +1,7 @@
 // What a link looks like: its <visual>s, or else what its collision boxes and pins suggest: beams between pins with
 // brackets for the cylinders, as welded booms have them.
 import * as THREE from "three";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries, mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
@@ -89,7 +89,7 @@ function merged(group: THREE.Group): THREE.Group {
   }
   for (const [material, geometries] of parts) {
     const together = mergeGeometries(geometries);
-    if (together) group.add(new THREE.Mesh(together, material));
+    if (together) group.add(new THREE.Mesh(mergeVertices(together), material)); // corners that faces share are computed once
   }
   return group;
 }
@@ -109,7 +109,7 @@ function primitive(shape: Shape, role: Role): THREE.Object3D {
   if (shape.kind === "mesh") object = meshFile(shape, role, material);
   else if (shape.kind === "box") {
     const bevel = Math.min(0.035, 0.2 * Math.min(size.x, size.y, size.z));
-    object = new THREE.Mesh(new RoundedBoxGeometry(size.x, size.y, size.z, 2, bevel), material);
+    object = new THREE.Mesh(new RoundedBoxGeometry(size.x, size.y, size.z, 1, bevel), material);
   } else if (shape.kind === "sphere") object = new THREE.Mesh(new THREE.SphereGeometry(size.x, 24, 16), material);
   else {
     const geometry = new THREE.CylinderGeometry(size.x, size.x, size.z, 32);
@@ -205,7 +205,7 @@ function plate(polygon: Flat[], width: number, bevel: number, plane: THREE.Matri
     bevelThickness: bevel,
     bevelSize: bevel,
     bevelOffset: -bevel,
-    bevelSegments: 2,
+    bevelSegments: 1,
     curveSegments: 1,
   });
   geometry.translate(0, 0, at - width / 2 + bevel);

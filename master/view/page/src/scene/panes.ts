@@ -63,7 +63,7 @@ export class Panes {
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.05;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.shadowMap.type = modest ? THREE.BasicShadowMap : THREE.PCFShadowMap; // one look-up for each pixel, or many
     this.renderer.shadowMap.autoUpdate = false;
     this.renderer.autoClear = false;
     this.views = builtInViews(stage);
@@ -86,8 +86,22 @@ export class Panes {
     this.stage.surroundings.sun.shadow.mapSize.set(1024, 1024);
     this.stage.scene.traverse((object) => {
       const material = object instanceof THREE.Mesh ? (object.material as THREE.MeshLambertMaterial) : null;
-      if (material?.map) material.map.anisotropy = 1;
+      if (material?.map) {
+        material.map.anisotropy = 1;
+        material.map.minFilter = THREE.LinearMipmapNearestFilter;
+      }
+      if (material instanceof THREE.MeshStandardMaterial) (object as THREE.Mesh).material = this.plain(material);
     });
+  }
+
+  private readonly plainMaterials = new Map<THREE.Material, THREE.Material>();
+
+  /** The same colour without gloss, which costs the most of a surface. */
+  private plain(material: THREE.MeshStandardMaterial): THREE.Material {
+    let made = this.plainMaterials.get(material);
+    const { color, transparent, opacity, depthWrite, map } = material;
+    if (!made) this.plainMaterials.set(material, (made = new THREE.MeshLambertMaterial({ color, transparent, opacity, depthWrite, map })));
+    return made;
   }
 
   /** Chrome and paint reflect the sky. */

@@ -43,7 +43,6 @@ function skyDome(toSun: THREE.Vector3): THREE.Mesh {
   const material = new THREE.ShaderMaterial({
     side: THREE.BackSide,
     depthWrite: false,
-    depthTest: false,
     fog: false,
     uniforms: { horizon: { value: horizon }, zenith: { value: zenith }, sun: { value: toSun }, glow: { value: sunColor } },
     vertexShader: `varying vec3 direction;
@@ -65,7 +64,7 @@ function skyDome(toSun: THREE.Vector3): THREE.Mesh {
   });
   const dome = new THREE.Mesh(new THREE.SphereGeometry(10, 32, 16), material);
   dome.frustumCulled = false;
-  dome.renderOrder = -10;
+  dome.renderOrder = 10; // last of what is opaque: only what nothing hides is drawn
   return dome;
 }
 

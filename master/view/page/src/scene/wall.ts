@@ -154,9 +154,9 @@ function radiusAt(z: number, radius: number, floor: number): number {
 
 /** A part of the tower between two azimuths, from the floor to its top. */
 function shell(ring: Ring, from: number, to: number, floor: number, topFrom: number, topTo: number): THREE.BufferGeometry {
-  const columns = Math.max(2, Math.ceil((to - from) / 0.03) + 1);
+  const columns = Math.max(2, Math.ceil((to - from) / 0.05) + 1);
   const position: number[] = [], uv: number[] = [], index: number[] = [];
-  const levels = 14;
+  const levels = 9;
   for (const side of [0, 1]) {
     const first = position.length / 3;
     for (let i = 0; i < columns; ++i) {
