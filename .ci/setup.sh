@@ -50,6 +50,7 @@ leave_foreign_environment() {
 
 # configure PRESET: (re)makes build/PRESET; silent unless it fails.
 configure() {
+    mkdir -p "build/$1"
     if ! cmake --preset "$1" >"build/$1/configure.log" 2>&1; then
         cat "build/$1/configure.log" >&2
         return 1
@@ -67,7 +68,7 @@ build() {
         title+=" (first time, a few minutes)"
         begin='[0/1]'  # said at once: the first file takes a while
     fi
-    mkdir -p "build/$preset"
+    mkdir -p "build/$preset"  # for the log
     {
         echo "$begin"
         configure "$preset" && NINJA_STATUS='[%f/%t] ' cmake --build "build/$preset" "${targets[@]}" 2>&1
