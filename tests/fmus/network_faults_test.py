@@ -20,6 +20,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'support'))
 import own_network  # noqa: E402
+import side_by_side  # noqa: E402
 
 if len(sys.argv) < 5:
     sys.exit(__doc__)
@@ -219,4 +220,4 @@ class NetworkFaults(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    side_by_side.main(prepare=own_network.leave_for_another)

@@ -1,9 +1,11 @@
 """A network of its own for a script: nothing but the loopback interface, with a route for multicast. No frame leaves it."""
+import ctypes
 import os
 import subprocess
 import sys
 
 INSIDE = 'TANDEM_IN_NAMESPACE'
+CLONE_NEWNET = 0x40000000  # linux/sched.h
 
 
 def enter():
@@ -13,6 +15,17 @@ def enter():
         # Whoever is root stays it: in a user namespace nobody may ask for real-time scheduling.
         as_root = [] if os.geteuid() == 0 else ['--map-root-user']
         os.execvp('unshare', ['unshare', *as_root, '--net', sys.executable, *sys.argv])
+    bring_up()
+
+
+def leave_for_another():
+    """Another such network for this process and what it starts; it is inside of one already."""
+    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), 'no network of its own')
+    bring_up()
+
+
+def bring_up():
     for command in ('ip link set lo up', 'ip route add 224.0.0.0/4 dev lo'):
         subprocess.run(command.split(), check=True)
 

@@ -18,13 +18,32 @@ if len(sys.argv) < 5:
     sys.exit(__doc__)
 TANDEM, FMUS, LISTENER, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
 del sys.argv[1:5]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'support'))
+import side_by_side  # noqa: E402
+
 LONG = 'TANDEM_LONG' in os.environ
+LATENCY = 0.5  # s, the longest between a measurement and its use behind the network
 
 
 def own(last):
     """An address of this machine that no other running test has."""
     process = os.getpid() & 0xffff
     return f'127.{process >> 8}.{process & 0xff}.{last}'
+
+
+def edge_of(row, name):
+    """The heights of an edge, None where there is none."""
+    return [float(row[f'{name}.edge.height[{i}]']) if row[f'{name}.edge.valid[{i}]'] in ('1', 'true') else None
+            for i in range(1, 301)]
+
+
+def distances(one, other):
+    """Of two edges where both have one, sorted."""
+    return sorted(abs(a - b) for a, b in zip(one, other) if a is not None and b is not None)
+
+
+def median(values):
+    return values[len(values) // 2]
 
 
 class LidarNetwork(unittest.TestCase):
@@ -47,10 +66,12 @@ class LidarNetwork(unittest.TestCase):
     def tandem(self, *options):
         return subprocess.run(self.command(*options), cwd=self.folder, capture_output=True, text=True, timeout=120)
 
-    def last_row(self, out):
+    def rows(self, out):
         with open(self.folder / out / 'results.csv', newline='') as file:
-            *_, row = csv.DictReader(file)
-        return row
+            return list(csv.DictReader(file))
+
+    def last_row(self, out):
+        return self.rows(out)[-1]
 
     def test_it_is_served_in_real_time_only(self):
         done = self.tandem('--set', 'lidar.network=true')
@@ -68,24 +89,24 @@ class LidarNetwork(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("parameter 'livox.advert_to' is 'nowhere', expected an IPv4 address", done.stderr)
 
+    @side_by_side.alone
     def test_perception_finds_the_same_edge_over_the_network_and_the_run_repeats_without_it(self):
         done = self.tandem('--realtime', '--set', 'lidar.network=true', '--set', 'client.network=true', '--stop', '3',
                            '--record', '*.edge.height', '*.edge.valid', 'client.p*', 'lidar.livox.*', '--out', 'out')
         self.assertEqual(done.returncode, 0, done.stderr)
-        row = self.last_row('out')
-        self.assertGreater(float(row['client.packets.received']), 1000)
-        self.assertEqual(float(row['client.packets.lost']), 0)
-        edges = {name: [float(row[f'{name}.edge.height[{i}]']) if row[f'{name}.edge.valid[{i}]'] in ('1', 'true')
-                        else None for i in range(1, 301)] for name in ('wired', 'networked')}
-        both = [(a, b) for a, b in zip(edges['wired'], edges['networked']) if a is not None and b is not None]
-        self.assertGreater(len(both), 100)
-        self.assertGreater(len(both), 0.9 * sum(a is not None for a in edges['wired']))
-        apart = sorted(abs(a - b) for a, b in both)
-        print(f'edge: {len(both)} of 300 places, median {1000 * apart[len(apart) // 2]:.1f} mm and at most '
-              f'{1000 * apart[-1]:.1f} mm apart')
-        # Half a millimetre of rounding on the wire; and where points are few, the newest count, which are still on their
-        # way, against 20 mm of noise in each.
-        self.assertLess(apart[len(apart) // 2], 0.002)
+        rows = self.rows('out')
+        self.assertGreater(float(rows[-1]['client.packets.received']), 1000)
+        self.assertEqual(float(rows[-1]['client.packets.lost']), 0)
+        networked = edge_of(rows[-1], 'networked')
+        # What came last over the network was measured a moment ago, a longer one on a busy machine.
+        recent = [row for row in rows if float(row['time']) > float(rows[-1]['time']) - LATENCY]
+        apart = min((distances(edge_of(row, 'wired'), networked) for row in recent), key=median)
+        print(f'edge: {len(apart)} of 300 places, median {1000 * median(apart):.1f} mm and at most {1000 * apart[-1]:.1f} mm apart')
+        self.assertGreater(len(apart), 100)
+        self.assertGreater(len(apart), 0.9 * sum(height is not None for height in edge_of(rows[-1], 'wired')))
+        # Half a millimetre of rounding on the wire; and where points are few, the newest count, against 20 mm of noise in
+        # each.
+        self.assertLess(median(apart), 0.002)
         self.assertLess(apart[len(apart) * 95 // 100], 0.01)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
             taken.bind((own(2), 65000))  # a repeat opens nothing
@@ -122,4 +143,4 @@ class LidarNetwork(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    side_by_side.main()

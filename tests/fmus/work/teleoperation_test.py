@@ -23,12 +23,20 @@ if len(sys.argv) < 4:
     sys.exit(__doc__)
 TANDEM, FMUS, REPOSITORY = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 del sys.argv[1:4]
-PROCESS = os.getpid() & 0xffff
-MACHINE = (f'127.{PROCESS >> 8}.{PROCESS & 0xff}.3', 47000)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'support'))
+import side_by_side  # noqa: E402
+
 POSE, EDGE, STATUS, COMMAND, HELLO, ECHO = range(1, 7)
 AXES = ('boom', 'adjust', 'arm', 'coupler', 'slew', 'rotate', 'jaw', 'travel')
 RECORDED = ['--record', 'teleop.*.command', 'teleop.c*', 'teleop.sent.*', 'person.stage', 'person.done', 'person.finished',
             'person.view.*', 'wall.removed', 'motion.boom.position']
+
+
+def choose_address():
+    """Of this machine, that no other running test has."""
+    global MACHINE
+    process = os.getpid() & 0xffff
+    MACHINE = (f'127.{process >> 8}.{process & 0xff}.3', 47000)
 
 
 class Operator:
@@ -282,5 +290,6 @@ class Teleoperation(unittest.TestCase):
             self.assertGreater(time, undisturbed + (4 if delay else 0))
             before, undisturbed = overshoot, undisturbed or time
 
+
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    side_by_side.main(prepare=choose_address)

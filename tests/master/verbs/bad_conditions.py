@@ -266,7 +266,7 @@ def main(cases, before=None, still_open=None):
     parser.add_argument('-k', action='append', default=[], metavar='PART')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--keep', action='store_true')
-    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--jobs', type=int, default=4)  # most of them wait, for signals and limits of time
     options = parser.parse_args()
     options.tandem = str(options.tandem)
     chosen = [case for case in cases if not options.k or any(part in case[0] for part in options.k)]

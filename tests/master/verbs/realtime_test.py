@@ -4,12 +4,17 @@ usage: realtime_test.py TANDEM FMUS TEST_FMUS EXAMPLES
 """
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
-from command_line import EXAMPLES, TANDEM, TEST_FMUS, CommandLine, component, main, system
+from command_line import EXAMPLES, TANDEM, TEST_FMUS, CommandLine, component, system
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'support'))
+import side_by_side  # noqa: E402
 
 SECONDS = 600 if os.environ.get('TANDEM_LONG') else 60
 
@@ -141,4 +146,5 @@ class RealTime(CommandLine):
 
 
 if __name__ == '__main__':
-    main()
+    del sys.argv[1:5]
+    side_by_side.main()

@@ -109,76 +109,82 @@ test("a key moves an axis while the dead-man is held, and only then", async (t) 
   assert.deepEqual(complaints, []);
 });
 
-test("one time for plots, diagram and log while a run goes on", async (t) => {
-  const source = await serve(excavator(), motion());
-  const { page, complaints } = await open(browser, source.url + low, { width: 500, height: 450 });
-  t.after(() => Promise.all([page.close(), source.close()]));
-  await until(page, () => window.tandem?.state().time > 1);
-  const early = Number((await page.evaluate(() => window.tandem.state().time)).toFixed(2)) + 0.2;
-  await until(page, (time) => window.tandem.state().time > time, early + 0.3);
-  source.send({ type: "log", level: "warning", t: early, where: "unit 'machine'", text: "early" });
-  source.send({ type: "log", level: "warning", t: early + 0.2, where: "unit 'machine'", text: "later" });
-  await page.getByRole("tab", { name: "Plots" }).focus();
-  for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
-  assert.equal(await page.getByRole("tab", { name: "Log" }).getAttribute("aria-selected"), "true", "tabs go by arrow keys");
-  await page.getByRole("button", { name: `${early.toFixed(2)} s` }).click();
-  await until(page, (time) => window.tandem.cursor() === time, early);
-  assert.equal((await page.evaluate(() => window.tandem.plots()))[0].time, early);
-  assert.match(await page.locator(".log .here").innerText(), /early/);
-  assert.match(await page.locator(".log .later").innerText(), /later/);
-  await page.getByRole("tab", { name: "Plots" }).click();
-  const read = Number(/^t \/ s:?\s*([\d.]+)/.exec(await page.locator(".plot .u-legend").first().innerText())?.[1]);
-  assert.ok(read <= early + 5e-4 && read > early - 0.2, `legends show the row at that time, ${early}, not ${read}`);
-  assert.ok((await page.locator(".plot .mark.warning").count()) >= 2, "what happened is marked in the plots");
-  await page.locator(".plot .u-over").first().focus();
-  await page.keyboard.press("Shift+ArrowRight");
-  assert.ok((await page.evaluate(() => window.tandem.cursor())) > early, "arrow keys move the time");
-  await page.keyboard.press("Escape");
-  await until(page, () => window.tandem.cursor() === window.tandem.state().time);
-  assert.deepEqual(complaints, []);
-});
-
-test("after a reset only the new run is shown, which goes on", async (t) => {
-  const source = await serve(excavator(), motion());
-  const { page, complaints } = await open(browser, source.url + low, { width: 900, height: 450 });
-  t.after(() => Promise.all([page.close(), source.close()]));
-  await until(page, () => window.tandem?.state().holds && window.tandem.state().time > 1.5 && window.tandem.plots()[0].points > 20);
-  await page.getByRole("button", { name: "Begin again" }).click();
-  await until(page, () => window.tandem.state().run === 2 && window.tandem.state().time > 0.3 && window.tandem.plots()[0].points > 3);
-  const { time, points } = await page.evaluate(() => ({ time: window.tandem.state().time, points: window.tandem.plots()[0].points }));
-  assert.ok(points < 40 * time, `${points} points of ${time} s`);
-  assert.equal(await page.getByRole("status").first().innerText(), "connected");
-  await page.getByRole("tab", { name: "Log" }).click();
-  assert.match(await page.locator(".log .note").first().innerText(), /reset/);
-  assert.equal(await page.locator(".log .error").count(), 0, "a run that was asked to end has not failed");
-  source.send({ type: "end", code: 1, text: "unit 'machine': broken" });
-  await until(page, () => document.querySelector(".log .error")?.textContent.includes("broken"));
-  assert.equal(await page.getByRole("status").first().innerText(), "ended");
-  assert.deepEqual(complaints, []);
-});
-
-test("rates of buses and topics stand over the scene, and all of them in a table", async (t) => {
-  const source = await serve({ ...excavator(), buses: ["bus 1", "<b>2</b>"] }, motion());
+test("one page, from the beginning of a run over the restart of its server to a reset", async (t) => {
+  const system = { ...excavator(), stop: 100, buses: ["bus 1", "<b>2</b>"] };
+  let source = await serve(system, motion());
   const { page, complaints } = await open(browser, source.url + low, { width: 900, height: 500 });
   t.after(() => Promise.all([page.close(), source.close()]));
-  await until(page, () => window.tandem?.state().time > 0.2);
-  // 200 frames a second of simulated time, in two identifiers.
-  for (let i = 0, first = source.time; i < 8; ++i) {
-    const frames = Math.round(200 * (source.time - first));
-    const message = (id, extended, count) => ({ id, extended, count, t: source.time, data: "0aff" });
-    source.send({ type: "bus", bus: 0, frames, bits: 100 * frames, beyond: 0, messages: [message(0x81, false, frames / 4), message(0x18fef100, true, (3 * frames) / 4)] });
-    await page.waitForTimeout(100);
-  }
-  source.send({ type: "topics", topics: [{ name: "/<i>points", type: "cloud", size: 4800, published: 9, rate: 10, age: 0.04 }] });
-  await until(page, () => window.tandem.traffic().topics.length === 1);
-  const [bus] = (await page.evaluate(() => window.tandem.traffic())).buses;
-  assert.ok(Math.abs(bus.rate - 200) < 20, `200 frames a second, not ${bus.rate}`);
-  assert.match(await page.locator(".rates").innerText(), /bus 1\s+(19|20|21)\d \/s\s+(19|20|21)[\d.]* kbit\/s[^]*1 topic\s+10 \/s/);
-  await page.locator(".rates").click();
-  const table = await page.locator(".traffic").innerText();
-  assert.match(table, /081\s+[45]\d \/s[^]*18FEF100\s+1[3456]\d \/s[^]*0a ff[^]*<b>2<\/b>: 0 frames[^]*\/<i>points\s+10 \/s\s+4800/);
-  assert.equal(await page.locator(".traffic b, .traffic i, .rates b").count(), 0, "names are text");
-  assert.deepEqual(complaints, []);
+
+  await t.test("rates of buses and topics stand over the scene, and all of them in a table", async () => {
+    await until(page, () => window.tandem?.state().time > 0.2);
+    // 200 frames a second of simulated time, in two identifiers.
+    for (let i = 0, first = source.time; i < 8; ++i) {
+      const frames = Math.round(200 * (source.time - first));
+      const message = (id, extended, count) => ({ id, extended, count, t: source.time, data: "0aff" });
+      source.send({ type: "bus", bus: 0, frames, bits: 100 * frames, beyond: 0, messages: [message(0x81, false, frames / 4), message(0x18fef100, true, (3 * frames) / 4)] });
+      await page.waitForTimeout(100);
+    }
+    source.send({ type: "topics", topics: [{ name: "/<i>points", type: "cloud", size: 4800, published: 9, rate: 10, age: 0.04 }] });
+    await until(page, () => window.tandem.traffic().topics.length === 1);
+    const [bus] = (await page.evaluate(() => window.tandem.traffic())).buses;
+    assert.ok(Math.abs(bus.rate - 200) < 20, `200 frames a second, not ${bus.rate}`);
+    assert.match(await page.locator(".rates").innerText(), /bus 1\s+(19|20|21)\d \/s\s+(19|20|21)[\d.]* kbit\/s[^]*1 topic\s+10 \/s/);
+    await page.locator(".rates").click();
+    const table = await page.locator(".traffic").innerText();
+    assert.match(table, /081\s+[45]\d \/s[^]*18FEF100\s+1[3456]\d \/s[^]*0a ff[^]*<b>2<\/b>: 0 frames[^]*\/<i>points\s+10 \/s\s+4800/);
+    assert.equal(await page.locator(".traffic b, .traffic i, .rates b").count(), 0, "names are text");
+  });
+
+  await t.test("one time for plots, diagram and log while a run goes on", async () => {
+    await until(page, () => window.tandem.state().time > 1);
+    const early = Number((await page.evaluate(() => window.tandem.state().time)).toFixed(2)) + 0.2;
+    await until(page, (time) => window.tandem.state().time > time, early + 0.3);
+    source.send({ type: "log", level: "warning", t: early, where: "unit 'machine'", text: "early" });
+    source.send({ type: "log", level: "warning", t: early + 0.2, where: "unit 'machine'", text: "later" });
+    await page.getByRole("tab", { name: "Plots" }).click();
+    for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
+    assert.equal(await page.getByRole("tab", { name: "Log" }).getAttribute("aria-selected"), "true", "tabs go by arrow keys");
+    await page.getByRole("button", { name: `${early.toFixed(2)} s` }).click();
+    await until(page, (time) => window.tandem.cursor() === time, early);
+    assert.equal((await page.evaluate(() => window.tandem.plots()))[0].time, early);
+    assert.match(await page.locator(".log .here").innerText(), /early/);
+    assert.match(await page.locator(".log .later").innerText(), /later/);
+    await page.getByRole("tab", { name: "Plots" }).click();
+    const read = Number(/^t \/ s:?\s*([\d.]+)/.exec(await page.locator(".plot .u-legend").first().innerText())?.[1]);
+    assert.ok(read <= early + 5e-4 && read > early - 0.2, `legends show the row at that time, ${early}, not ${read}`);
+    assert.ok((await page.locator(".plot .mark.warning").count()) >= 2, "what happened is marked in the plots");
+    await page.locator(".plot .u-over").first().focus();
+    await page.keyboard.press("Shift+ArrowRight");
+    assert.ok((await page.evaluate(() => window.tandem.cursor())) > early, "arrow keys move the time");
+    await page.keyboard.press("Escape");
+    await until(page, () => window.tandem.cursor() === window.tandem.state().time);
+  });
+
+  await t.test("the page comes back when the server was restarted", async () => {
+    assert.deepEqual(complaints, []);
+    const { port } = source;
+    await source.close();
+    await until(page, () => !window.tandem.state().open);
+    complaints.length = 0;
+    source = await serve(system, motion(), { port, begin: 50 });
+    await until(page, () => window.tandem.state().open && window.tandem.state().time > 50);
+  });
+
+  await t.test("after a reset only the new run is shown, which goes on", async () => {
+    await until(page, () => window.tandem.state().holds && window.tandem.plots()[0].points > 20);
+    await page.getByRole("button", { name: "Begin again" }).click();
+    await until(page, () => window.tandem.state().run === 2 && window.tandem.state().time > 0.3 && window.tandem.plots()[0].points > 3);
+    const { time, points } = await page.evaluate(() => ({ time: window.tandem.state().time, points: window.tandem.plots()[0].points }));
+    assert.ok(points < 40 * time, `${points} points of ${time} s`);
+    assert.equal(await page.getByRole("status").first().innerText(), "connected");
+    await page.getByRole("tab", { name: "Log" }).click();
+    assert.match(await page.locator(".log .note").first().innerText(), /reset/);
+    assert.equal(await page.locator(".log .error").count(), 0, "a run that was asked to end has not failed");
+    source.send({ type: "end", code: 1, text: "unit 'machine': broken" });
+    await until(page, () => document.querySelector(".log .error")?.textContent.includes("broken"));
+    assert.equal(await page.getByRole("status").first().innerText(), "ended");
+    assert.deepEqual(complaints, []);
+  });
 });
 
 test("a recording is played with a slider, its ghost half a second behind", async (t) => {
@@ -206,18 +212,6 @@ test("quality goes down where pictures take long, also where that is half a seco
   await page.addInitScript(() => (window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 500)));
   await page.goto(source.url);
   await until(page, () => window.tandem?.quality() === 4);
-});
-
-test("the page comes back when the server was restarted", async (t) => {
-  let source = await serve(excavator(), motion());
-  const { port } = source;
-  const { page } = await open(browser, source.url + low, { width: 500, height: 300 });
-  await until(page, () => window.tandem?.state().time > 0.2);
-  await source.close();
-  await until(page, () => !window.tandem.state().open);
-  source = await serve(excavator(), motion(), { port, begin: 7 });
-  t.after(() => Promise.all([page.close(), source.close()]));
-  await until(page, () => window.tandem.state().open && window.tandem.state().time > 7);
 });
 
 test("the station draws machine and wall from the stream alone, and says when it is cut", async (t) => {

@@ -6,12 +6,17 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
+import unittest
 import urllib.error
 import urllib.request
 
 from websockets.sync.client import connect
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'support'))
+import side_by_side  # noqa: E402
 
 HEAD = struct.Struct('<BBHIdI')
 STATE, CLOUD, ARRAY, JSON = 1, 2, 3, 4
@@ -150,6 +155,11 @@ class Run:
             self.process.wait()
         self.process.stderr.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def run_tests_side_by_side(module):
+    """Every function test_... in a process of its own."""
+    return side_by_side.run([unittest.FunctionTestCase(test) for name, test in vars(module).items() if name.startswith('test_')])
 
 
 def run_tests(module):

@@ -23,6 +23,7 @@ if len(sys.argv) < 4:
 TANDEM, FMUS, CONFIG = (os.path.abspath(argument) for argument in sys.argv[1:4])
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / 'support'))
 import own_network  # noqa: E402
+import side_by_side  # noqa: E402
 
 own_network.enter()
 
@@ -249,6 +250,7 @@ class SensorBus(unittest.TestCase):
 
     # ---- over slcan, on a pseudo terminal ----
 
+    @side_by_side.alone
     def test_two_equal_sensors_get_their_ids_over_slcan(self):
         line = os.path.join(self.folder, 'line')
         run = self.start(f'slcan-pty:{line}', 100, '--set', 'sensors.boom.node_id=255', '--set',
@@ -406,4 +408,5 @@ class SensorBus(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
+    del sys.argv[1:4]
+    side_by_side.main(prepare=own_network.leave_for_another)

@@ -20,6 +20,8 @@ if len(sys.argv) < 5:
     sys.exit(__doc__)
 TANDEM, FMUS, _, EXAMPLES = (pathlib.Path(argument).resolve() for argument in sys.argv[1:5])
 del sys.argv[1:5]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / 'support'))
+import side_by_side  # noqa: E402
 
 # A system whose connectors lead to elements of one array.
 PARTS = '''
@@ -226,4 +228,4 @@ class Topics(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=2)
+    side_by_side.main()
