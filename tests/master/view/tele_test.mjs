@@ -88,16 +88,19 @@ test("machine and wall are drawn from UDP alone; a cut stream is stale, and what
   assert.match(bar, /half round trip \d+ ms/);
   assert.match(bar, /\d+\.\d kbit\/s, \d+\.\d of numbers/);
   const { age } = await page.evaluate(() => window.tandem.link());
-  assert.ok(age >= later / 1000 && age < 1, `half the round trip is ${age} s, the link takes ${later} ms each way`);
+  const early = 1; // ms by which a timer of node may be
+  assert.ok(age >= (later - early) / 1000 && age < 1, `half the round trip is ${age} s, the link takes ${later} ms each way`);
 
-  // The cut is seen within 300 ms of the last packet, by the page's own clock.
+  // The cut is seen within 300 ms of the last packet, by the page's own clock. Packets that come late on a busy machine are
+  // stale for a moment as well; only what no packet follows is the cut.
   const watched = page.evaluate(() => new Promise((done) => {
-    let last = performance.now(), packets = window.tandem.packets();
+    let last = performance.now(), packets = window.tandem.packets(), seen;
     const timer = setInterval(() => {
-      if (window.tandem.packets() !== packets) [last, packets] = [performance.now(), window.tandem.packets()];
-      if (!window.tandem.stale()) return;
+      if (window.tandem.packets() !== packets) [last, packets, seen] = [performance.now(), window.tandem.packets(), undefined];
+      if (window.tandem.stale()) seen ??= performance.now() - last;
+      if (performance.now() - last < 1000) return;
       clearInterval(timer);
-      done(performance.now() - last);
+      done(seen);
     }, 5);
   }));
   const time = far.time();
