@@ -1,4 +1,4 @@
-// How old a state is when its picture is drawn: the excavator in real time, one pane of 1280 x 720, at most 20,000 points, automatic quality,
+// How old a state is when the graphics process has drawn its picture: the excavator in real time, one pane of 1280 x 720, at most 20,000 points, automatic quality,
 // drawn without a GPU. Says the median and the nine tenths of the pictures of some seconds.
 //
 // usage: node view_latency.mjs TANDEM REPOSITORY
@@ -33,11 +33,11 @@ try {
   const samples = await page.evaluate(async (time) => {
     const found = [];
     const end = performance.now() + time;
-    for (let drawn = window.tandem.drawn(); performance.now() < end;) {
+    for (let last = window.tandem.latency(); performance.now() < end;) {
       await new Promise((done) => requestAnimationFrame(done));
-      if (window.tandem.drawn() === drawn) continue;
-      drawn = window.tandem.drawn();
-      found.push(window.tandem.latency());
+      if (window.tandem.latency() === last) continue;
+      last = window.tandem.latency();
+      found.push(last);
     }
     return found.sort((a, b) => a - b);
   }, 1000 * seconds);

@@ -194,10 +194,10 @@ class Page {
     }
     this.hook(stage);
     if (this.view) {
-      this.view.panes.onDrawn = () => {
-        this.view!.drawn();
+      this.view.panes.onDrawn = () => this.view!.drawn();
+      this.view.panes.onFinished = () => {
         if (this.state) this.latency = 1000 * this.state.age + performance.timeOrigin + performance.now() - this.connection.at;
-        this.connection.ready();
+        requestAnimationFrame(() => this.connection.ready());
       };
       this.view.panes.start();
     }
@@ -243,7 +243,7 @@ class Page {
       this.showCursor();
     }
     this.status();
-    if (this.view) this.view.panes.touch();
+    if (this.view) this.view.panes.update();
     else this.connection.ready();
   }
 

@@ -73,13 +73,11 @@ class Station {
         if (frame.kind === "packet") this.packet(frame.bytes);
         if (frame.kind === "json") this.hear(frame.message);
       },
-      done: () => this.view.panes.touch(),
+      done: () => this.view.panes.update(),
       state: () => this.check(),
     });
-    this.view.panes.onDrawn = () => {
-      this.view.drawn();
-      this.connection.ready();
-    };
+    this.view.panes.onDrawn = () => this.view.drawn();
+    this.view.panes.onFinished = () => requestAnimationFrame(() => this.connection.ready());
     this.view.panes.start();
     setInterval(() => this.check(), 50);
     document.body.classList.add("stale");

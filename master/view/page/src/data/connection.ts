@@ -35,7 +35,7 @@ export class Connection {
     this.worker.postMessage({ send: JSON.stringify(message) });
   }
 
-  /** The picture is drawn: the next frames may come. */
+  /** There is time for the next picture: what has come since the last one is wanted, the newest of it. */
   ready(): void {
     this.worker.postMessage({ ready: true });
   }

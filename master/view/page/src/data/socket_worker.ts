@@ -1,5 +1,5 @@
 // The WebSocket, in a Worker: frames are received however busy the page is. Of each kind only the newest waits for the
-// page; JSON is never dropped. The page says "ready" when it has drawn; then it gets what has come since.
+// page; JSON is never dropped. The page says "ready" when it can draw; then it gets what has come since.
 const scope = self as unknown as { postMessage(m: unknown, transfer?: Transferable[]): void; onmessage: ((e: MessageEvent) => void) | null };
 
 let socket: WebSocket | null = null;

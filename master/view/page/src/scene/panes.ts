@@ -45,10 +45,10 @@ export class Panes {
   cost = 0;
   private dirty = true;
   private started = false;
-  private last = 0;
-  private asked = 0; // when a picture was wanted
   private measured = 0; // pictures since the quality was looked at
   onDrawn: () => void = () => {};
+  /** The graphics process has done what the last picture asked for: there is time for another. */
+  onFinished: () => void = () => {};
   onLayout: () => void = () => {};
 
   constructor(
@@ -193,8 +193,12 @@ export class Panes {
   touch(): void {
     if (this.dirty) return;
     this.dirty = true;
-    this.asked = performance.now();
-    requestAnimationFrame(() => this.draw());
+    requestAnimationFrame(() => this.dirty && this.draw());
+  }
+
+  /** Something came that should be seen at once: for who asked for it when there was time for a picture. */
+  update(): void {
+    if (this.started) this.draw();
   }
 
   /** Begins to draw; until then everything is only prepared. */
@@ -224,16 +228,28 @@ export class Panes {
     }
     renderer.setScissorTest(false);
     ++this.drawn;
-    this.measure(begun);
     this.onDrawn();
+    this.finish(() => {
+      this.measure(performance.now() - begun);
+      this.onFinished();
+    });
   }
 
-  /** Pictures that follow each other closely tell how long one takes, the graphics process included; where they are far apart, how long one waited for its turn does. */
-  private measure(begun: number): void {
-    const interval = begun - this.last, waited = begun - this.asked;
-    this.last = begun;
-    if (interval > 400 && waited < 100) return; // nothing was to be drawn
-    this.cost += 0.12 * ((interval > 400 ? waited : interval) - this.cost);
+  /** Calls when all is drawn that was asked for: the browser lets pictures queue up, and each would be seen later by those before it. */
+  private finish(done: () => void): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const look = () => {
+      if (fence && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED) return void setTimeout(look, 2);
+      gl.deleteSync(fence);
+      done();
+    };
+    setTimeout(look, 2);
+  }
+
+  private measure(time: number): void {
+    this.cost += 0.12 * (time - this.cost);
     ++this.measured;
     if (this.qualityFixed || this.measured < (this.cost > 200 ? 4 : 24)) return;
     this.measured = 0;
