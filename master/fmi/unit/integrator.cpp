@@ -1,24 +1,50 @@
 #include "master/fmi/unit/integrator.hpp"
 
+#include "master/base/error.hpp"
 #include "master/fmi/unit/dense_solver.hpp"
 
 #include <algorithm>
+#include <arkode/arkode_arkstep.h>
 #include <cmath>
 #include <limits>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 #include <utility>
 
 namespace master::fmi {
 namespace {
 
-/// Steps after which CVODE itself evaluates a Jacobian again (its msbj).
+/// Steps after which ARKODE itself evaluates a Jacobian again (its msbj).
 constexpr int most_steps_with_one_jacobian = 50;
-/// Steps of the one-step method after which the multistep method takes over.
-constexpr int steps_before_multistep = 50;
-/// Its first steps are of low order and are allowed less error: it would be most of all that is made from there on.
-constexpr int steps_of_low_order = 12;
-constexpr double share_of_low_order = 0.01;
+/// Attempts at one step: after an interruption the first one may be as long as the communication step, and what follows
+/// as fast as the stiffest part of the unit. Each attempt is at most a third of the last.
+constexpr int most_attempts = 60;
+/// Of the error allowed in a step. What Newton's method leaves is of one sign from interruption to interruption: a
+/// hundredth of the usual share.
+constexpr double newton_share = 1e-3;
+
+void require_set_up(bool success, const char* what) {
+    if (!success)
+        throw base::Error("integrator", "", std::string("the solver could not be set up: ") + what, base::Exit::failed);
+}
 
 }  // namespace
+
+/// ARKODE's own test takes the rate of convergence that earlier steps left behind and so ends with the first iteration
+/// where the matrix has become a bad one since: with errors of thousands of tolerances. Here the first iteration counts
+/// by its own length, and the rate is that of this solution.
+int Integrator::newton_test(SUNNonlinearSolver solver, N_Vector /*states*/, N_Vector change, realtype tolerance,
+                            N_Vector weights, void* self) {
+    constexpr double least_decay = 0.3, divergence = 2.3;  // as ARKODE has them
+    NewtonProgress& progress = static_cast<Integrator*>(self)->newton_progress_;
+    int iteration = 0;
+    SUNNonlinSolGetCurIter(solver, &iteration);
+    const double length = N_VWrmsNorm(change, weights);
+    progress.rate = iteration == 0 ? 1 : std::max(least_decay * progress.rate, length / progress.last);
+    if (length * std::min(1.0, progress.rate) <= tolerance) return SUN_NLS_SUCCESS;
+    if (iteration > 0 && length > divergence * progress.last) return SUN_NLS_CONV_RECVR;
+    progress.last = length;
+    return SUN_NLS_CONTINUE;
+}
 
 Integrator::Integrator(OdeSystem& system, std::size_t states, std::size_t indicators)
     : system_(system), state_count_(states), indicator_count_(indicators) {
@@ -26,26 +52,46 @@ Integrator::Integrator(OdeSystem& system, std::size_t states, std::size_t indica
     require_set_up(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
     states_ = N_VNew_Serial(dimension, context_);
     tolerances_ = N_VNew_Serial(dimension, context_);
+    matrix_ = make_dense_matrix(dimension, context_);
     kept_ = make_dense_matrix(dimension, context_);
-    require_set_up(states_ != nullptr && tolerances_ != nullptr && kept_ != nullptr, "out of memory");
+    require_set_up(states_ != nullptr && tolerances_ != nullptr && matrix_ != nullptr && kept_ != nullptr,
+                   "out of memory");
     N_VConst(0, states_);
     N_VConst(1, tolerances_);
-    const OdeCallbacks callbacks{.weights = weights_callback,
-                                 .rates = rates_callback,
-                                 .roots = roots_callback,
-                                 .jacobian = jacobian_callback,
-                                 .error = error_callback,
-                                 .root_count = static_cast<int>(indicators),
-                                 .user = this};
-    one_step_ = make_one_step_solver(states_, callbacks, context_);
-    multistep_ = make_multistep_solver(states_, callbacks, context_);
-    active_ = one_step_.get();
+    linear_solver_ = make_dense_solver(states_, matrix_, context_);
+    newton_ = SUNNonlinSol_Newton(states_, context_);
+    memory_ = ARKStepCreate(nullptr, rates_callback, 0, states_, context_);
+    require_set_up(linear_solver_ != nullptr && newton_ != nullptr && memory_ != nullptr, "out of memory");
+    set_up();
+}
+
+void Integrator::set_up() {
+    const auto require = [](int flag, const char* what) { require_set_up(flag == ARK_SUCCESS, what); };
+    require(ARKStepSetTableNum(memory_, ARKODE_ESDIRK436L2SA_6_3_4, ARKODE_ERK_NONE), "ARKStepSetTableNum");
+    require(ARKStepSetNonlinearSolver(memory_, newton_), "ARKStepSetNonlinearSolver");
+    require_set_up(SUNNonlinSolSetConvTestFn(newton_, newton_test, this) == SUN_NLS_SUCCESS,
+                   "SUNNonlinSolSetConvTestFn");
+    require(ARKStepSetNonlinConvCoef(memory_, newton_share), "ARKStepSetNonlinConvCoef");
+    require(ARKStepSetDeduceImplicitRhs(memory_, SUNTRUE), "ARKStepSetDeduceImplicitRhs");
+    require(ARKStepSetMaxErrTestFails(memory_, most_attempts), "ARKStepSetMaxErrTestFails");
+    require(ARKStepSetMaxConvFails(memory_, most_attempts), "ARKStepSetMaxConvFails");
+    require(ARKStepWFtolerances(memory_, weights_callback), "ARKStepWFtolerances");
+    require(ARKStepSetUserData(memory_, this), "ARKStepSetUserData");
+    require(ARKStepSetErrHandlerFn(memory_, error_callback, this), "ARKStepSetErrHandlerFn");
+    require(ARKStepSetLinearSolver(memory_, linear_solver_, matrix_), "ARKStepSetLinearSolver");
+    require(ARKStepSetJacFn(memory_, jacobian_callback), "ARKStepSetJacFn");
+    require(ARKStepSetMaxHnilWarns(memory_, -1), "ARKStepSetMaxHnilWarns");
+    if (indicator_count_ == 0) return;
+    require(ARKStepRootInit(memory_, static_cast<int>(indicator_count_), roots_callback), "ARKStepRootInit");
+    require(ARKStepSetNoInactiveRootWarn(memory_), "ARKStepSetNoInactiveRootWarn");
 }
 
 Integrator::~Integrator() {
-    one_step_.reset();
-    multistep_.reset();
+    if (memory_ != nullptr) ARKStepFree(&memory_);
+    if (newton_ != nullptr) SUNNonlinSolFree(newton_);
+    if (linear_solver_ != nullptr) SUNLinSolFree(linear_solver_);
     if (kept_ != nullptr) SUNMatDestroy(kept_);
+    if (matrix_ != nullptr) SUNMatDestroy(matrix_);
     if (tolerances_ != nullptr) N_VDestroy(tolerances_);
     if (states_ != nullptr) N_VDestroy(states_);
     if (context_ != nullptr) SUNContext_Free(&context_);
@@ -58,62 +104,47 @@ void Integrator::set_tolerances(double relative, std::span<const double> absolut
 
 void Integrator::reset(double t) {
     time_ = t;
-    uninterrupted_ = 0;
-    active_ = one_step_.get();
     offers_kept_ = false;
-    one_step_->begin(t, states_);
+    require_set_up(ARKStepReInit(memory_, nullptr, rates_callback, t, states_) == ARK_SUCCESS, "ARKStepReInit");
 }
 
 void Integrator::restart(double t) {
-    if (active_ == one_step_.get()) {
-        time_ = t;
-        uninterrupted_ = 0;
-        one_step_->begin_again(t, states_);
-    } else {
-        reset(t);
-    }
-    offers_kept_ = has_kept();
+    time_ = t;
+    offers_kept_ = jacobians_ > 0 && steps_with_kept_ < most_steps_with_one_jacobian;
+    require_set_up(ARKStepReset(memory_, t, states_) == ARK_SUCCESS, "ARKStepReset");
 }
-
-void Integrator::begin_multistep() {
-    active_ = multistep_.get();
-    offers_kept_ = has_kept();
-    multistep_->begin(time_, states_);
-}
-
-bool Integrator::has_kept() const { return jacobians_ > 0 && steps_with_kept_ < most_steps_with_one_jacobian; }
 
 void Integrator::limit_step(double limit) {
     if (limit == step_limit_) return;
     step_limit_ = limit;
-    for (OdeSolver* solver : {one_step_.get(), multistep_.get()}) solver->limit_step(limit);
+    require_set_up(ARKStepSetMaxStep(memory_, limit) == ARK_SUCCESS, "ARKStepSetMaxStep");
 }
 
 std::span<const int> Integrator::crossings() {
     crossings_.resize(indicator_count_);
-    active_->crossings(crossings_.data());
+    require_set_up(ARKStepGetRootInfo(memory_, crossings_.data()) == ARK_SUCCESS, "ARKStepGetRootInfo");
     return crossings_;
 }
 
 Integrator::Outcome Integrator::advance(double stop) {
-    if (uninterrupted_ < steps_before_multistep + steps_of_low_order) ++uninterrupted_;
-    if (uninterrupted_ == steps_before_multistep) begin_multistep();
     // Nothing limits the step without states, and zeros are seen only as sign changes from step to step.
     constexpr double parts = 10;
-    if (state_count_ == 0) active_->limit_step(span_ / parts);
+    if (state_count_ == 0) ARKStepSetMaxStep(memory_, span_ / parts);
     ++steps_with_kept_;
-    return active_->advance(stop, states_, time_);
+    ARKStepSetStopTime(memory_, stop);
+    const int flag = ARKStepEvolve(memory_, stop, states_, &time_, ARK_ONE_STEP);
+    if (flag == ARK_ROOT_RETURN) return Outcome::root;
+    if (flag == ARK_TSTOP_RETURN) return Outcome::reached_stop;
+    return flag >= 0 ? Outcome::advanced : Outcome::failed;
 }
 
 int Integrator::weights_callback(N_Vector states, N_Vector weights, void* self) {
     const auto& integrator = *static_cast<Integrator*>(self);
-    const int since_beginning = integrator.uninterrupted_ - steps_before_multistep;
-    const double share = since_beginning >= 0 && since_beginning < steps_of_low_order ? share_of_low_order : 1;
     const double* state = N_VGetArrayPointer(states);
     const double* absolute = N_VGetArrayPointer(integrator.tolerances_);
     double* weight = N_VGetArrayPointer(weights);
     for (sunindextype i = 0; i < N_VGetLength(states); ++i) {
-        const double allowed = share * (integrator.relative_ * std::fabs(state[i]) + absolute[i]);
+        const double allowed = integrator.relative_ * std::fabs(state[i]) + absolute[i];
         if (!(allowed > 0)) return -1;
         weight[i] = 1 / allowed;
     }
@@ -141,13 +172,14 @@ int Integrator::jacobian_callback(realtype t, N_Vector states, N_Vector rates, S
     return SUNMatCopy(jacobian, integrator.kept_);
 }
 
-/// Forward differences, with the increments of CVODE's own (user guide, "dense difference quotient"): the root of the
+/// Forward differences, with the increments of SUNDIALS' own (user guide, "dense difference quotient"): the root of the
 /// rounding error of a state, but not so little that the change of the rates drowns in theirs.
 int Integrator::differentiate(double t, N_Vector states, N_Vector rates, SUNMatrix jacobian, N_Vector weights,
                               N_Vector moved, N_Vector moved_rates) {
     constexpr double rounding = std::numeric_limits<double>::epsilon();
     double step = 0;
-    if (!active_->newton_state(weights, step)) return -1;
+    if (ARKStepGetErrWeights(memory_, weights) != ARK_SUCCESS) return -1;
+    if (ARKStepGetCurrentGamma(memory_, &step) != ARK_SUCCESS) return -1;
     const sunindextype count = N_VGetLength(states);
     const double norm = N_VWrmsNorm(rates, weights);
     const double least = norm > 0 ? 1000 * std::fabs(step) * rounding * static_cast<double>(count) * norm : 1;
@@ -168,8 +200,8 @@ int Integrator::differentiate(double t, N_Vector states, N_Vector rates, SUNMatr
     return 0;
 }
 
-/// FMI divides an indicator's values into z > 0 and z <= 0. CVODE looks for sign changes and ignores a function that is
-/// exactly zero, so zero is given to it as the smallest negative number.
+/// FMI divides an indicator's values into z > 0 and z <= 0. ARKODE looks for sign changes and ignores a function that
+/// is exactly zero, so zero is given to it as the smallest negative number.
 int Integrator::roots_callback(realtype t, N_Vector states, realtype* values, void* self) {
     auto& integrator = *static_cast<Integrator*>(self);
     const int result = integrator.system_.indicators(t, N_VGetArrayPointer(states), values);

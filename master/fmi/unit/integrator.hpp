@@ -1,11 +1,14 @@
 #pragma once
 
-#include "master/fmi/unit/ode_solver.hpp"
-
 #include <cstddef>
 #include <cstdint>
+#include <nvector/nvector_serial.h>
 #include <span>
 #include <string>
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_nonlinearsolver.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
 #include <vector>
 
 namespace master::fmi {
@@ -19,9 +22,11 @@ public:
     [[nodiscard]] virtual int indicators(double t, const double* states, double* values) = 0;
 };
 
-/// Solves an `OdeSystem`, one accepted step at a time: by a one-step method where something has just interrupted it, by
-/// a multistep method where nothing has for a while. Without states it integrates a constant, so that event indicators
-/// are still searched for their zeros.
+/// Solves an `OdeSystem`, one accepted step at a time, by ARKODE's implicit Runge-Kutta method of order 4 (Kennedy and
+/// Carpenter's ESDIRK4(3)6L[2]SA): every step has the full order, also the first one after an interruption, and it is
+/// L-stable, so that neither what is stiff nor what swings without damping grows. A multistep method is neither: it
+/// begins with order 1, and where interruptions follow closely upon one another their errors, all of one sign, add up.
+/// Without states it integrates a constant, so that event indicators are still searched for their zeros.
 class Integrator {
 public:
     Integrator(OdeSystem& system, std::size_t states, std::size_t indicators);
@@ -37,7 +42,7 @@ public:
     /// the speed of convergence only; the errors allowed are the same.
     void restart(double t);
 
-    using Outcome = OdeSolver::Outcome;
+    enum class Outcome : std::uint8_t { advanced, reached_stop, root, failed };
     /// The longest time that `advance` will be asked for from here, e.g. the communication step.
     void set_span(double span) { span_ = span; }
     /// The longest step from here on; zero for no limit.
@@ -61,8 +66,9 @@ private:
     static int jacobian_callback(realtype t, N_Vector states, N_Vector rates, SUNMatrix jacobian, void* self,
                                  N_Vector weights, N_Vector moved, N_Vector moved_rates);
     static void error_callback(int code, const char* module, const char* function, char* text, void* self);
-    void begin_multistep();
-    [[nodiscard]] bool has_kept() const;
+    static int newton_test(SUNNonlinearSolver solver, N_Vector states, N_Vector change, realtype tolerance,
+                           N_Vector weights, void* self);
+    void set_up();
     [[nodiscard]] int differentiate(double t, N_Vector states, N_Vector rates, SUNMatrix jacobian, N_Vector weights,
                                     N_Vector moved, N_Vector moved_rates);
 
@@ -72,11 +78,15 @@ private:
     SUNContext context_ = nullptr;
     N_Vector states_ = nullptr;
     N_Vector tolerances_ = nullptr;
+    SUNMatrix matrix_ = nullptr;
     SUNMatrix kept_ = nullptr;  // the last Jacobian
-    std::unique_ptr<OdeSolver> one_step_;
-    std::unique_ptr<OdeSolver> multistep_;
-    OdeSolver* active_ = nullptr;
-    int uninterrupted_ = 0;  // steps since the last interruption, as far as they matter
+    SUNLinearSolver linear_solver_ = nullptr;
+    SUNNonlinearSolver newton_ = nullptr;
+    void* memory_ = nullptr;
+    struct NewtonProgress {
+        double rate = 1;  // of convergence, of the present solution
+        double last = 0;  // change
+    } newton_progress_;
     double relative_ = 1e-6;
     double time_ = 0;
     double span_ = 1;
@@ -85,7 +95,7 @@ private:
     std::uint64_t evaluations_ = 0;
     std::uint64_t jacobians_ = 0;
     int steps_with_kept_ = 0;
-    bool offers_kept_ = false;  // the first Jacobian that a method asks for as it begins is the kept one
+    bool offers_kept_ = false;  // the first Jacobian that is asked for after a restart is the kept one
     std::string message_;
 };
 

@@ -102,6 +102,78 @@ TEST_CASE("interruptions do not add up: after each the solver goes on with its f
     CHECK(worst < 100 * tolerance);
 }
 
+/// x'' = -10^4 x.
+class Pendulum final : public master::fmi::OdeSystem {
+public:
+    int derivatives(double, const double* states, double* slopes) override {
+        slopes[0] = states[1];
+        slopes[1] = -1e4 * states[0];
+        return 0;
+    }
+    int indicators(double, const double*, double*) override { return 0; }
+};
+
+TEST_CASE("what swings without damping does not grow, however loose the tolerance") {
+    const double tolerance = GENERATE(1e-3, 1e-4, 1e-6);
+    const double h = GENERATE(0.01, 1., 50.);
+    const std::array<double, 2> absolute{0.01 * tolerance, tolerance};
+    Pendulum pendulum;
+    Integrator integrator(pendulum, 2, 0);
+    integrator.set_tolerances(tolerance, absolute);
+    integrator.states()[0] = 1;
+    integrator.states()[1] = 0;
+    integrator.reset(0);
+    for (int i = 1; i * h <= 50; ++i) {
+        if (h < 1) integrator.restart((i - 1) * h);
+        Integrator::Outcome outcome = Integrator::Outcome::advanced;
+        while (outcome == Integrator::Outcome::advanced) outcome = integrator.advance(i * h);
+        REQUIRE(outcome == Integrator::Outcome::reached_stop);
+    }
+    const double amplitude = std::hypot(integrator.states()[0], integrator.states()[1] / 100);
+    INFO("steps of " << h << " s, tolerance " << tolerance);
+    CHECK(amplitude < 1 + 100 * tolerance);
+    CHECK(amplitude > 1 - 100 * tolerance);  // of 800 swings
+}
+
+/// x' = rate (input - x), with an input that goes on straight from where it was.
+class Follower final : public master::fmi::OdeSystem {
+public:
+    double rate = 1, begin = 0, value = 0, slope = 0;
+
+    int derivatives(double t, const double* states, double* slopes) override {
+        slopes[0] = rate * (value + slope * (t - begin) - states[0]);
+        return 0;
+    }
+    int indicators(double, const double*, double*) override { return 0; }
+};
+
+TEST_CASE("a stiff unit whose input changes its slope at every interruption is followed, whatever its rate") {
+    const double rate = GENERATE(1e3, 1e4, 1e6, 1e8);
+    const double h = GENERATE(1., 0.1, 0.01);
+    const double tolerance = GENERATE(1e-3, 1e-6, 1e-9);
+    const std::array<double, 1> absolute{0.01 * tolerance};
+    Follower follower;
+    follower.rate = rate;
+    Integrator integrator(follower, 1, 0);
+    integrator.set_tolerances(tolerance, absolute);
+    integrator.states()[0] = 0;
+    double expected = 0, worst = 0;
+    for (int i = 0; i * h < 5; ++i) {
+        follower.begin = i * h;
+        follower.value = std::sin(1.3 * i * h);
+        follower.slope = (std::sin(1.3 * (i + 1) * h) - follower.value) / h;
+        i == 0 ? integrator.reset(0) : integrator.restart(i * h);
+        Integrator::Outcome outcome = Integrator::Outcome::advanced;
+        while (outcome == Integrator::Outcome::advanced) outcome = integrator.advance((i + 1) * h);
+        INFO("rate " << rate << ", steps of " << h << " s, tolerance " << tolerance << ": " << integrator.message());
+        REQUIRE(outcome == Integrator::Outcome::reached_stop);
+        const double lag = follower.slope / rate;
+        expected = follower.value + follower.slope * h - lag + (expected - follower.value + lag) * std::exp(-rate * h);
+        worst = std::max(worst, std::fabs(integrator.states()[0] - expected));
+    }
+    CHECK(worst < 20 * tolerance);  // errors of some steps, before the unit forgets them
+}
+
 TEST_CASE("the dense solver exchanges rows where the diagonal is zero, and says that a matrix is singular") {
     SUNContext context = nullptr;
     REQUIRE(SUNContext_Create(nullptr, &context) == 0);
