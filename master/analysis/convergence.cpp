@@ -81,10 +81,11 @@ struct Differences {
     }
 };
 
-/// What most signals have.
+/// What most signals have that the step changes at all.
 Shrinking most_common(const std::vector<SignalConvergence>& signals) {
     std::map<Shrinking, std::size_t> counts;
-    for (const SignalConvergence& signal : signals) ++counts[signal.shrinking];
+    for (const SignalConvergence& signal : signals)
+        if (signal.shrinking != Shrinking::rounding) ++counts[signal.shrinking];
     if (counts.empty()) return Shrinking::rounding;
     return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
 }

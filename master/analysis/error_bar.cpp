@@ -32,6 +32,15 @@ constexpr double about_the_largest = 0.5;
 /// The outputs of a unit that are looked at, by variable, and whether they drive a continuous input.
 using Outputs = std::map<std::uint32_t, bool>;
 
+/// Gets continuous signals and gives none: what is wrong in it shows in its own outputs alone.
+bool ends_chain(const build::Simulation& simulation, std::size_t unit, const Outputs& outputs) {
+    if (std::ranges::any_of(outputs, [](const auto& output) { return output.second; })) return false;
+    const core::Plan& plan = simulation.system->plan();
+    for (std::size_t w = 0; w < plan.wires.size(); ++w)
+        if (plan.wires[w].to.unit == unit && simulation.system->couplings()[w].continuous) return true;
+    return false;
+}
+
 std::vector<Outputs> outputs_of(build::Simulation& simulation) {
     const auto nodes = simulation.system->nodes();
     std::vector<Outputs> outputs(nodes.size());
@@ -45,6 +54,10 @@ std::vector<Outputs> outputs_of(build::Simulation& simulation) {
         const core::Endpoint& from = plan.wires[w].from;
         if (simulation.system->couplings()[w].continuous) outputs[from.unit][from.variable] = true;
     }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (ends_chain(simulation, i, outputs[i]))
+            for (auto& [variable, coupled] : outputs[i])
+                coupled = nodes[i].unit->info().variables[variable].size <= largest_array;
     return outputs;
 }
 

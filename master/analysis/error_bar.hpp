@@ -16,8 +16,9 @@ namespace master::analysis {
 struct ComparedSignals {
     struct Real {
         std::string name, unit;
-        double nominal = 0;    // 0: none is declared
-        bool coupled = false;  // it drives a continuous input of another unit
+        double nominal = 0;  // 0: none is declared
+        bool coupled =
+            false;  // it drives a continuous input of another unit, or is what comes of such inputs in the end
     };
     struct Range {
         std::uint32_t first = 0, count = 0;  // in the lane of reals

@@ -79,6 +79,7 @@ int order_of(const core::System& system) {
 struct Shadow::Orders {
     std::array<std::vector<base::Fraction>, 2> steps;  // of every unit, by ShadowStep; empty: no such shadow
     std::array<std::string, 2> stop;
+    std::vector<std::string> sampled;  // units whose step is taken for their sampling time
     base::Fraction spacing;
     std::size_t points = 0;          // to compare, at most
     base::Fraction opening_spacing;  // at every step of the run, at its beginning
@@ -257,6 +258,7 @@ runs::Visitor* Shadow::start(runs::Prepared& run) {
     orders->end = timing.start + steps.spacing * static_cast<std::int64_t>(steps.points - 1);
     orders->timebase = timing.timebase;
     orders->order = order_of(*simulation.system);
+    orders->sampled = steps.seem_sampled;
     orders->advice = advice(simulation);
     orders->advice_where_finer_is_worse = advice_where_finer_is_worse(simulation);
     const std::string text = orders->text();
@@ -340,6 +342,8 @@ void Shadow::look_at_opening(const Orders& orders) {
 int Shadow::run_shadow(const Orders& orders, std::size_t which, Part part) const {
     build::BuildOptions options = options_;
     options.unit_steps = orders.steps[which];
+    // Errors of solvers are as their tolerance: so changed they are in the estimate like those of the coupling.
+    options.solver_factor = std::exp2(which == 0 ? orders.order : -orders.order);
     options.stop = part == Part::opening ? orders.stop_opening : orders.stop[which];
     runs::Prepared run = prepare_(options, orders.corrections);
     build::Simulation& simulation = run.simulation;
@@ -459,7 +463,7 @@ report::ErrorBar Shadow::bar_from(std::size_t which) {
     if (both.points < least_points)
         return {.missing = fmt::format("the shadow at {} {}", name,
                                        board.failed[which] ? "failed at once" : "did not get far enough in time")};
-    report::ErrorBar bar{.order = orders_->order};
+    report::ErrorBar bar{.sampled = orders_->sampled, .order = orders_->order};
     Comparison found = compare(orders_->signals, both);
     if (found.points < least_points)
         return {.missing = "discrete outputs of the run and of its shadow part at the very beginning"};

@@ -20,10 +20,15 @@ bool has_continuous_output(const core::UnitInfo& info) {
     });
 }
 
-/// By clocks, discrete signals, a step of its own, or because it is a table.
+/// By clocks, a step of its own, or because it is a table.
 bool is_sampled(const core::Unit& unit) {
-    return unit.foresight() != nullptr || core::Events::has_clocks(unit) || !unit.info().fixed_internal_step.empty() ||
-           !has_continuous_output(unit.info());
+    return unit.foresight() != nullptr || core::Events::has_clocks(unit) || !unit.info().fixed_internal_step.empty();
+}
+
+/// Has nothing but discrete outputs, and changes them where it is stepped: its step counts as its sampling time. What
+/// the master integrates changes them at events, whatever its step.
+bool seems_sampled(const core::Unit& unit) {
+    return !is_sampled(unit) && !has_continuous_output(unit.info()) && !unit.info().can.refreshes_outputs;
 }
 
 base::Fraction scaled(const base::Fraction& step, std::int64_t numerator, std::int64_t denominator) {
@@ -54,7 +59,11 @@ ShadowSteps shadow_steps(build::Simulation& simulation, std::size_t most_points,
         return result;
     }
     std::vector<bool> changed(nodes.size(), false);
-    for (std::size_t i = 0; i < nodes.size(); ++i) changed[i] = coupled[i] && !is_sampled(*nodes[i].unit);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const core::Unit& unit = *nodes[i].unit;
+        changed[i] = coupled[i] && !is_sampled(unit) && !seems_sampled(unit);
+        if (coupled[i] && seems_sampled(unit)) result.seem_sampled.push_back(nodes[i].name);
+    }
     if (std::ranges::none_of(changed, std::identity{})) {
         result.missing = "every unit that exchanges continuous signals is sampled by design";
         return result;

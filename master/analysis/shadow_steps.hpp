@@ -11,6 +11,7 @@ namespace master::analysis {
 struct ShadowSteps {
     std::string missing;                      // why there is none
     std::vector<base::Fraction> twice, half;  // of every unit; empty: no such shadow
+    std::vector<std::string> seem_sampled;    // units whose step is taken for their sampling time
     std::string stop_twice, stop_half;        // as an option
     base::Duration spacing;                   // of the points, in ticks of the run
     std::size_t points = 0;                   // with the one at the start

@@ -27,6 +27,7 @@ struct BuildOptions {
     std::string algorithm;
     std::string hold;
     std::optional<double> tolerance;
+    double solver_factor = 1;    // of the tolerance of solvers: shadow runs
     std::string implementation;  // cs or me, for a single .fmu
     std::vector<std::string> set;
     std::vector<Replacement> replace;        // before anything else happens to the system

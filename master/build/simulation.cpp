@@ -47,6 +47,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     system_options.start = timing.start - timing.lead;
     if (timing.ends_together) system_options.stop = timing.stop;
     system_options.tolerance = options.tolerance ? options.tolerance : parts.plan.tolerance;
+    system_options.solver_factor = options.solver_factor;
     system_options.hold = parse_hold(options.hold);
     system_options.recorded = recorded.variables();
     system_options.free_inputs.resize(parts.components.size());

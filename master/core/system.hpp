@@ -46,6 +46,7 @@ struct SystemOptions {
     base::Time start;
     std::optional<base::Time> stop;  // passed to units only if every unit's last step ends there
     std::optional<double> tolerance;
+    double solver_factor = 1;                             // see RunWindow
     std::optional<Hold> hold;                             // overrides every wire's own
     std::vector<std::vector<std::uint32_t>> recorded;     // variables to read per unit, beyond connected outputs
     std::vector<std::vector<std::uint32_t>> free_inputs;  // variables to write per unit, beyond connected inputs

@@ -273,6 +273,7 @@ struct RunWindow {
     base::Time start;
     std::optional<base::Time> stop;
     std::optional<double> tolerance;
+    double solver_factor = 1;  // of the tolerance of solvers: shadow runs
 };
 
 /// What the master may ask of one participant: FMI 2 and 3 units, model-exchange units, tables, test fakes.

@@ -250,6 +250,7 @@ void Wiring::forget_all() {
 
 std::vector<Wiring::Memory> Wiring::memory() {
     std::vector<Memory> all;
+    all.reserve(usual_.size());
     for (CompensatedWire& wire : usual_) all.push_back({&wire.previous, wire.from});
     for (const RealWire& wire : real_) {
         const bool sampled = wire.kind == RealWire::Kind::sampled;

@@ -41,6 +41,11 @@ TextLines lines(const ErrorBar& bar) {
         {"error bar", worst + (worst.empty() ? "" : ": largest at one instant, and over the run")},
         {"", fmt::format("from a shadow at {}, {} s to {} s{}{}{}{}", bar.shadow, bar.from, bar.to,
                          bar.ends.empty() ? "" : "; ", bar.ends, bar.opening.empty() ? "" : "; ", bar.opening)}};
+    if (!bar.sampled.empty())
+        result.emplace_back("",
+                            fmt::format("without what comes late from '{}': the step is taken for the time of sampling "
+                                        "there (`converge` changes it as well)",
+                                        fmt::join(bar.sampled, "', '")));
     if (!bar.worst_signal.empty())
         result.emplace_back("", fmt::format("{}: coupled signals differ by {} rms (median), '{}' most, by {} rms",
                                             bar.converged ? "converged" : "not converged", percent(bar.median),

@@ -14,15 +14,16 @@ struct ErrorBar {
         double share = 0;      // of the nominal value or the range, whichever is larger
         double rms_share = 0;  // the same of the root mean square over the run
     };
-    std::string missing;           // why there is no bar; everything below is empty then
-    std::string shadow;            // "twice the step" or "half the step"
-    double from = 0, to = 0;       // s, where the two were compared
-    std::string ends;              // why that is not the whole run; empty if it is
-    std::string opening;           // how its beginning was looked at; empty: as the rest
-    int order = 1;                 // of the coupling, from its holds
-    std::vector<Signal> signals;   // worst first
-    double median = 0, worst = 0;  // of the coupled signals: rms difference as a share of nominal value or range
-    std::string worst_signal;      // of the coupled ones
+    std::string missing;               // why there is no bar; everything below is empty then
+    std::string shadow;                // "twice the step" or "half the step"
+    double from = 0, to = 0;           // s, where the two were compared
+    std::string ends;                  // why that is not the whole run; empty if it is
+    std::string opening;               // how its beginning was looked at; empty: as the rest
+    std::vector<std::string> sampled;  // units that keep their step, which is taken for their sampling time
+    int order = 1;                     // of the coupling, from its holds
+    std::vector<Signal> signals;       // worst first
+    double median = 0, worst = 0;      // of the coupled signals: rms difference as a share of nominal value or range
+    std::string worst_signal;          // of the coupled ones
     bool converged = true;
     std::string advice;  // what to try where it is not
 };

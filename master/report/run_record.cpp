@@ -153,6 +153,7 @@ base::Json json_of(const ErrorBar& bar) {
             {"to", bar.to},
             {"ends", bar.ends},
             {"opening", bar.opening},
+            {"sampled", bar.sampled},
             {"median", bar.median},
             {"worst", bar.worst},
             {"worst_signal", bar.worst_signal},

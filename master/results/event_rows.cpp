@@ -7,7 +7,7 @@
 namespace master::results {
 namespace {
 
-/// Events of one step that are recorded; a unit with more of them chatters, and its log says so.
+/// Events of one step that are recorded; the log says where a unit has more of them.
 constexpr std::size_t most_events = 100;
 
 class EventRows final : public core::Tap {

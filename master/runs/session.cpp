@@ -64,6 +64,13 @@ private:
     Board& board_ = Board::make(memory_.data());
 };
 
+/// A unit that ends inside a step is not stepped to its end like the others.
+std::string where_it_ended(const core::Node& node, base::Time reached, const build::Timing& timing) {
+    if (node.result.reached >= reached) return {};
+    return fmt::format(" at t = {}, of which its values in the last row are",
+                       timing.timebase.seconds(node.result.reached));
+}
+
 }  // namespace
 
 std::optional<base::Error> foreign_exception(const Board& board, const std::string& what) {
@@ -106,7 +113,8 @@ Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps,
         core::run(system, *simulation.algorithm, all, watchers.pacer != nullptr ? *watchers.pacer : fast,
                   {.from = simulation.timing.start, .to = simulation.timing.stop});
         if (const core::Node* node = system.terminated_by(); node != nullptr)
-            outcome.ended_by = "unit '" + node->name + "'" + node->unit->last_message();
+            outcome.ended_by = "unit '" + node->name + "'" + where_it_ended(*node, outcome.reached, simulation.timing) +
+                               node->unit->last_message();
         if (InterruptGuard::interrupted()) outcome.exit = base::Exit::interrupted;
     } catch (const base::Error& error) {
         outcome.error = error;

@@ -401,7 +401,8 @@ void note_changed_outputs(System& system, base::Diagnostics& diagnostics) {
 void initialize(System& system, base::Diagnostics& diagnostics) {
     const SystemOptions& options = system.options();
     for (Node& node : system.nodes()) {
-        begin_initialization(node, {options.start, options.stop, options.tolerance}, diagnostics);
+        begin_initialization(node, {options.start, options.stop, options.tolerance, options.solver_factor},
+                             diagnostics);
     }
     Initialization(system, diagnostics).run();
     for (Node& node : system.nodes()) node.unit->exit_initialization();

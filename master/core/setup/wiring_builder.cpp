@@ -23,6 +23,7 @@ WiringBuilder::WiringBuilder(Wiring& wiring, std::span<Node> nodes, const Plan& 
 void WiringBuilder::build() {
     wiring_.bytes_.resize(wiring_.signals_.inputs.bytes.size());
     std::vector<const PlannedWire*> wires;
+    wires.reserve(plan_.wires.size());
     for (const PlannedWire& wire : plan_.wires) wires.push_back(&wire);
     std::ranges::stable_sort(wires, {}, [](const PlannedWire* wire) { return wire->to.unit; });
     const auto size = [](const auto& table) { return static_cast<std::uint32_t>(table.size()); };

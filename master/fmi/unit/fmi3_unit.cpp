@@ -264,8 +264,7 @@ core::EventUpdate Fmi3Unit::update_discrete() {
     double next = never;
     check("UpdateDiscreteStates",
           update_discrete_states_(instance_, &again, &terminate, &nominals, &values, &defined, &next));
-    next_event_time_ = never;
-    if (defined) next_event_time_ = next;
+    set_next_event_time(defined, next);
     return {.again = again, .terminate = terminate, .next_event_time = next_event_time()};
 }
 

@@ -5,6 +5,7 @@
 #include "master/fmi/library/resource_location.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace master::fmi {
 namespace {
@@ -299,9 +300,10 @@ void FmuUnit<Calls>::set_up(const core::RunWindow& run) {
     relay_.set_point(run.start);
     window_ = run;
     if (!window_.tolerance) window_.tolerance = info().experiment.tolerance;
+    if (window_.tolerance) *window_.tolerance *= window_.solver_factor;
     if constexpr (Calls::version == Version::fmi2) {
         const auto setup = library_.template require<fmi2SetupExperimentTYPE>("SetupExperiment");
-        const auto& [start, stop, tolerance] = window_;
+        const auto& [start, stop, tolerance, solver_factor] = window_;
         check("SetupExperiment",
               setup(instance_, tolerance ? fmi2True : fmi2False, tolerance.value_or(0), timebase_.seconds(start),
                     stop ? fmi2True : fmi2False, stop ? timebase_.seconds(*stop) : 0));
@@ -315,7 +317,7 @@ void FmuUnit<Calls>::enter_initialization() {
               library_.template require<fmi2EnterInitializationModeTYPE>("EnterInitializationMode")(instance_));
     } else {
         const auto enter = library_.template require<fmi3EnterInitializationModeTYPE>("EnterInitializationMode");
-        const auto& [start, stop, tolerance] = window_;
+        const auto& [start, stop, tolerance, solver_factor] = window_;
         check("EnterInitializationMode",
               enter(instance_, tolerance.has_value(), tolerance.value_or(0), timebase_.seconds(start), stop.has_value(),
                     stop ? timebase_.seconds(*stop) : 0));
@@ -429,6 +431,13 @@ template <class Calls>
 void FmuUnit<Calls>::fail_with(std::string code, const std::string& text) {
     failed_ = true;
     throw base::Error(std::move(code), relay_.where(), text + last_message(), base::Exit::failed);
+}
+
+template <class Calls>
+void FmuUnit<Calls>::set_next_event_time(bool defined, double t) {
+    if (defined && std::isnan(t)) fail_with("nan", "the time of its next event (nextEventTime) is not a number");
+    next_event_time_ = never;
+    if (defined) next_event_time_ = t;
 }
 
 template <class Calls>

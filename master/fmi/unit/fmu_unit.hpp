@@ -105,6 +105,8 @@ protected:
     [[gnu::cold]] void look_closer_at_reals(Exchange<Calls>& exchange, int status);
     /// An error of this unit at this time that is no status; the unit is not called again but to be freed.
     [[noreturn, gnu::cold]] void fail_with(std::string code, const std::string& text);
+    /// What the unit said after an event.
+    void set_next_event_time(bool defined, double t);
 
     /// The function that steps the FMU, if a plain step is this one call; null: every step goes through `step`.
     [[nodiscard]] virtual AnyFunction plain_step() const { return nullptr; }

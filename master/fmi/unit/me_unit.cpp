@@ -13,7 +13,7 @@ namespace {
 /// Absolute tolerance of a state = this * relative tolerance * nominal value. Common simulators use 1; the hundredth
 /// keeps states accurate that pass through zero.
 constexpr double absolute_share = 0.01;
-/// Events in one step from which on the unit is said to chatter, and from which on the run is ended.
+/// Events in one step from which on a run says so (as many have rows in results), and from which on it is ended.
 constexpr int many_events = 100;
 constexpr int most_events = 100'000;
 constexpr int most_steps = 5'000'000;
@@ -59,7 +59,7 @@ void ModelExchangeUnit<Calls>::instantiate(const UnitContext& context) {
 
 template <class Calls>
 void ModelExchangeUnit<Calls>::set_up(const core::RunWindow& run) {
-    tolerance_ = solver_tolerance(run.tolerance, info());
+    tolerance_ = run.solver_factor * solver_tolerance(run.tolerance, info());
     at_ = timebase_.seconds(run.start);
     Base::set_up(run);
 }
@@ -138,7 +138,10 @@ int ModelExchangeUnit<Calls>::recoverable(const char* function, int status) {
         check(function, status);
         return 0;
     }
-    if (status == Status::discard) return 1;  // the states are out of range: a smaller step may help
+    if (status == Status::discard) {  // the states are out of range: a smaller step may help
+        refused_ = {function, "returned discard"};
+        return 1;
+    }
     failed_status_ = status;
     failed_function_ = function;
     return -1;
@@ -159,7 +162,11 @@ int ModelExchangeUnit<Calls>::move_to(double t, const double* states) {
 template <class Calls>
 int ModelExchangeUnit<Calls>::derivatives(double t, const double* states, double* rates) {
     if (const int result = move_to(t, states)) return result;
-    return recoverable(calls_.derivatives_name, calls_.get_derivatives(instance_, rates, state_count_));
+    const int result = recoverable(calls_.derivatives_name, calls_.get_derivatives(instance_, rates, state_count_));
+    const bool finite = std::all_of(rates, rates + state_count_, [](double rate) { return std::isfinite(rate); });
+    if (result != 0 || finite) return result;
+    refused_ = {calls_.derivatives_name, "gave a value that is not a number or infinite"};
+    return 1;
 }
 
 template <class Calls>
@@ -262,6 +269,7 @@ bool ModelExchangeUnit<Calls>::integrate(const Goal& goal, double stop) {
         }
         begin_anew();
         integrator_->limit_step(series_.step_limit(at_));
+        refused_ = {};
         due = accept_step(integrator_->advance(stop));
         if (terminate_) return false;
     }
@@ -290,7 +298,9 @@ bool ModelExchangeUnit<Calls>::accept_step(Integrator::Outcome outcome) {
     at_ = integrator_->time();
     relay_.set_time(at_);
     if (outcome == Integrator::Outcome::failed) {
-        fail_with("integrator", "the solver cannot go on; " + integrator_->message());
+        const std::string cause =
+            *refused_.function != '\0' ? fmt::format("{}{} {}; ", Calls::prefix, refused_.function, refused_.how) : "";
+        fail_with("integrator", "the solver cannot go on; " + cause + integrator_->message());
     }
     ++statistics_.steps;
     if (outcome == Integrator::Outcome::root) watch_crossings();
@@ -346,7 +356,9 @@ void ModelExchangeUnit<Calls>::count_event() {
     if (events_in_step_ <= many_events || noted_chatter_) return;
     noted_chatter_ = true;
     relay_.remark(base::Log::Level::warning,
-                  fmt::format("more than {} events in one step: the unit chatters, which is slow", many_events));
+                  fmt::format("more than {} events in one step, which is slow; results have rows for the first of them "
+                              "only, a smaller step has them all",
+                              many_events));
 }
 
 template <class Calls>
@@ -401,7 +413,7 @@ core::EventUpdate ModelExchangeUnit<Calls>::update_discrete() {
     check(calls_.update_name, calls_.update_discrete(instance_, update));
     states_changed_ |= update.states_changed;
     nominals_changed_ |= update.nominals_changed;
-    next_event_time_ = update.has_next ? update.next_event_time : never;
+    this->set_next_event_time(update.has_next, update.next_event_time);
     return {.again = update.again, .terminate = update.terminate, .next_event_time = next_event_time()};
 }
 

@@ -123,6 +123,9 @@ private:
     int events_at_instant_ = 0, events_in_step_ = 0;
     int failed_status_ = Status::ok;  // of a call inside the solver
     const char* failed_function_ = "";
+    struct Refusal {
+        const char *function = "", *how = "";
+    } refused_;  // the last of a solver's step: it tried a smaller one
     Statistics statistics_;
 };
 

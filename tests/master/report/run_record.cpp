@@ -157,6 +157,7 @@ TEST_CASE("a run record states options, parameters and outcome in this order and
     "to": 2.0,
     "ends": "",
     "opening": "",
+    "sampled": [],
     "median": 0.01,
     "worst": 0.02,
     "worst_signal": "left.x",

@@ -240,6 +240,19 @@ class Shadow(CommandLine):
         bar = self.tandem('case.ssd', '--step', '0.01', '--stop', '1.9', '--shadow', 'on')
         self.assertLess(bar['signals'][0]['error'], 1e-12)  # filling is linear in time: no step makes an error
 
+    def test_a_step_that_is_taken_for_a_time_of_sampling_is_told(self):
+        bar = self.tandem(os.path.join(EXAMPLES, 'water_tank'), '--step', '0.1', '--shadow', 'on')
+        self.assertEqual(bar['sampled'], ['controller'])
+        self.assertIn("without what comes late from 'controller'", self.output)
+
+    def test_what_ends_a_chain_counts(self):
+        """A mass that another drives and that drives nothing: what is wrong with it is on no wire."""
+        path = self.write([('left', 'oscillator.fmu', parameters(x0=1)), ('right', 'oscillator.fmu', parameters(x0=0))],
+                          [('left.x', 'right.x_other')])
+        bar = self.tandem(path, '--hold', 'constant', '--step', '0.2', '--stop', '10', '--shadow', 'on')
+        self.assertTrue(bar['worst_signal'].startswith('right.'), bar)
+        self.assertFalse(bar['converged'])
+
     def test_an_interrupted_run_leaves_no_process_and_no_folder(self):
         process = subprocess.Popen([TANDEM, 'run', self.masses(), '--step', '0.0001', '--stop', '1000',
                                     '--record-interval', '1', '--out', 'out'], cwd=self.folder, text=True,

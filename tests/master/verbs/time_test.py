@@ -30,6 +30,11 @@ class Time(CommandLine):
                 self.assertRegex(done.stderr, r'note: .*the last step is shortened to ')
                 self.assertEqual(self.column('time'), times)
 
+    def test_a_unit_that_ends_inside_a_step_ends_the_run_there(self):
+        done = self.run_of(self.unit('stair_fmi2.fmu'), '--step', '1', '--stop', '4', '--set', 'period=0.125', '--set', 'last=3')
+        self.assertIn("ended by unit 'stair", done.stdout)
+        self.assertEqual(self.column('time')[-1], 0.25)
+
     def test_shortened_step_is_as_long_as_the_unit_is_told(self):
         self.run_of(self.unit('integrator_fmi2.fmu'), '--step', '0.03', '--stop', '0.1', '--set', 'u=2')
         self.assertAlmostEqual(self.column('y')[-1], 0.2, places=14)
