@@ -67,5 +67,7 @@ int main(int argc, char** argv) {
         code = code == 0 ? static_cast<int>(master::base::Exit::failed) : code;
     }
     ended = true;
+    // All is done: a Ctrl-C that comes while libraries take leave must not tell another story.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
     return code;
 }

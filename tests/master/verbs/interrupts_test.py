@@ -157,8 +157,8 @@ def any_moment(seed):
         way = chance.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
         send(process, way, chance.random() < 0.5)
         done = place.wait(process)
-        # Before the program listens the signal itself ends it; nothing may have begun then.
-        early = done.code == -way and not place.out.exists()
+        # Before the program listens the signal itself ends it; nothing may have begun then but to make the folder.
+        early = done.code == -way and not (place.out.exists() and any(place.out.glob('[!.]*')))
         place.check(done.code in (0, 130) or early, f'at {moment:.3f} s: {done}')
         if (place.out / 'results.csv').exists():
             count = place.check_rows()
