@@ -101,6 +101,7 @@ private:
         const int on = 1, echo = options.echo ? 1 : 0, buffer = 4 << 20;
         const can_err_mask_t errors = CAN_ERR_MASK;
         std::vector<can_filter> filters;
+        filters.reserve(options.filters.size());
         for (const Filter& filter : options.filters)
             filters.push_back(
                 {.can_id = filter.id | (filter.extended ? CAN_EFF_FLAG : 0u), .can_mask = filter.mask | CAN_EFF_FLAG});

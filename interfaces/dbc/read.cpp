@@ -403,6 +403,7 @@ std::uint32_t Reader::signal_of(const Message& message, const std::string& name)
     const auto& signals = index_[static_cast<std::size_t>(&message - database_.messages.data())].signals;
     if (const auto found = signals.find(name); found != signals.end()) return found->second;
     std::vector<std::string> names;
+    names.reserve(message.signals.size());
     for (const Signal& signal : message.signals) names.push_back(signal.name);
     cursor_.fail("message '" + message.name + "' has no signal '" + name + "'" +
                  interfaces::text::suggestion(name, names));

@@ -160,7 +160,7 @@ std::optional<Fraction> simplest_fraction(std::string_view text) {
 }
 
 std::string to_string(const Fraction& fraction) {
-    const std::string ratio = std::to_string(fraction.numerator) + "/" + std::to_string(fraction.denominator);
+    std::string ratio = std::to_string(fraction.numerator) + "/" + std::to_string(fraction.denominator);
     std::int64_t rest = fraction.denominator;
     while (rest % 2 == 0) rest /= 2;
     while (rest % 5 == 0) rest /= 5;

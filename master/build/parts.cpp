@@ -286,6 +286,7 @@ void type_tables(Parts& parts) {
 
 std::vector<const core::UnitInfo*> Parts::infos() const {
     std::vector<const core::UnitInfo*> result;
+    result.reserve(components.size());
     for (const Component& component : components) result.push_back(component.info);
     return result;
 }

@@ -229,8 +229,10 @@ void Monitor::broken(std::uint32_t signal, Kind kind, double t, double value) {
     const auto beyond = [&](double x) {
         if (kind == early) return -x;
         if (kind != range) return x;
-        return std::max(contract.minimum ? *contract.minimum - x : -infinite,
-                        contract.maximum ? x - *contract.maximum : -infinite);
+        double most = -infinite;
+        if (contract.minimum) most = std::max(most, *contract.minimum - x);
+        if (contract.maximum) most = std::max(most, x - *contract.maximum);
+        return most;
     };
     if (trouble.count == 0) trouble.first = t;
     if (trouble.count == 0 || beyond(shown) > beyond(trouble.worst)) trouble.worst = shown;

@@ -146,6 +146,7 @@ void read_plain(const std::string& file, Interface& interface, base::Diagnostics
     warn_of(database, file, diagnostics);
     for (const dbc::Message& message : database.messages) {
         std::vector<Entry> entries;
+        entries.reserve(message.signals.size());
         for (const dbc::Signal& signal : message.signals) entries.push_back(entry_of(message, signal, file));
         add_element(interface, message, std::move(entries));
     }

@@ -290,6 +290,7 @@ std::vector<ReportData::Scene> scenes_of(const ReportFile& wishes, const Observe
 
 std::vector<ReportData::Pictures> pictures_of(const ReportFile& wishes, const Observer& observer) {
     std::vector<ReportData::Pictures> all;
+    all.reserve(wishes.machines.size());
     for (const auto& wish : wishes.machines) all.push_back(machine_pictures(wish, observer));
     for (const auto& wish : wishes.walls) all.push_back(wall_pictures(wish, observer));
     for (const auto& wish : wishes.clouds) all.push_back(cloud_pictures(wish, observer));

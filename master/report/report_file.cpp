@@ -242,6 +242,7 @@ std::vector<build::SignalRequest*> ReportFile::values() {
 
 std::vector<build::SignalRequest*> ReportFile::requests() {
     std::vector<build::SignalRequest*> all;
+    all.reserve(facts.size());
     for (WishedFact& fact : facts) all.push_back(&fact.signal);
     for (build::SignalRequest* array : arrays()) all.push_back(array);
     for (build::SignalRequest* value : values()) all.push_back(value);

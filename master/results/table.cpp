@@ -236,6 +236,7 @@ const TableColumn* Table::find(std::string_view name) const {
 
 std::vector<std::string> Table::names() const {
     std::vector<std::string> result;
+    result.reserve(columns.size());
     for (const TableColumn& column : columns) result.push_back(column.name);
     return result;
 }

@@ -85,7 +85,7 @@ struct CrashNote {
         words.front() = instruction_pointer(context);
         // Asked of the system, which stops at the end of the stack instead of crashing there.
         const iovec here{words.data() + 1, sizeof words - sizeof words.front()};
-        const iovec stack{reinterpret_cast<void*>(stack_pointer(context)), here.iov_len};
+        const iovec stack{std::bit_cast<void*>(stack_pointer(context)), here.iov_len};
         const ssize_t length = ::process_vm_readv(::getpid(), &here, 1, &stack, 1, 0);
         const std::size_t count = 1 + static_cast<std::size_t>(std::max<ssize_t>(length, 0)) / sizeof words.front();
         for (const std::uintptr_t word : std::span(words).first(count))

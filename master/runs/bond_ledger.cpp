@@ -58,6 +58,7 @@ void BondLedger::after_step(base::Time t, const core::Signals& signals) {
 
 std::vector<report::BondEnergy> BondLedger::energies() const {
     std::vector<report::BondEnergy> result;
+    result.reserve(bonds_.size());
     for (const Bond& bond : bonds_) result.push_back({bond.name, bond.transferred, bond.created});
     return result;
 }

@@ -175,6 +175,7 @@ results::Table recorded(const RunOutput& output,
 
 std::vector<report::RunRecord::Signal> record_signals(const build::Simulation& simulation) {
     std::vector<report::RunRecord::Signal> signals;
+    signals.reserve(simulation.columns.size());
     for (const results::Column& column : simulation.columns)
         signals.push_back({column.name, column.unit, column.description});
     return signals;

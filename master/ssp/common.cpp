@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 
@@ -97,9 +98,11 @@ core::Enumeration read_enumeration(pugi::xml_node node, base::Page& page) {
             page.error("duplicate-name", item, "enumeration '" + enumeration.name + "' has two items '" + name + "'");
         const auto [first, is_new] = by_value.emplace(*value, name);
         if (!is_new && first->second != name)
-            page.error("bad-value", item,
-                       "items '" + first->second + "' and '" + name + "' of enumeration '" + enumeration.name +
-                           "' both have the value " + text + ", expected one of its own for each");
+            page.error(
+                "bad-value", item,
+                fmt::format("items '{}' and '{}' of enumeration '{}' both have the value {}, expected one of its own "
+                            "for each",
+                            first->second, name, enumeration.name, text));
         enumeration.items.emplace_back(name, *value);
     }
     return enumeration;
@@ -124,6 +127,7 @@ void add_definition(std::vector<Definition>& definitions, Definition added, pugi
 void report_undefined(const std::string& enumeration, pugi::xml_node node, const Definitions& definitions,
                       const base::Page& page) {
     std::vector<std::string> known;
+    known.reserve(definitions.enumerations.size());
     for (const core::Enumeration& one : definitions.enumerations) known.push_back(one.name);
     page.error(
         "unknown-name", node,

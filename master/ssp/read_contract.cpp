@@ -72,7 +72,7 @@ std::vector<std::string> list(pugi::xml_node node, const char* attribute) {
 
 std::string choice(pugi::xml_node node, const char* attribute, std::initializer_list<std::string_view> known,
                    base::Page& page) {
-    const std::string text = node.attribute(attribute).value();
+    std::string text = node.attribute(attribute).value();
     if (text.empty() || std::ranges::find(known, text) != known.end()) return text;
     std::string expected;
     for (const std::string_view word : known) expected += (expected.empty() ? "" : ", ") + std::string(word);

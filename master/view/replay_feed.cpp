@@ -318,6 +318,7 @@ void ReplayFeed::show_row(Player& player, std::uint32_t stream, std::size_t row)
         player.client->show(stream * slots_per_stream + 1 + i, array_frame(head, i, values));
     }
     std::vector<double> values;
+    values.reserve(shown.columns.size());
     for (const results::TableColumn* column : shown.columns)
         values.push_back(column == nullptr ? nan_value : value_in(*column, row));
     const std::uint32_t flags =

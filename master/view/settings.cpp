@@ -81,13 +81,14 @@ std::vector<Setting> read_settings(const std::filesystem::path& file, base::Time
     return settings;
 }
 
-std::unique_ptr<core::Tap> play_settings(std::vector<Setting> settings, const std::vector<build::OpenInput>& inputs,
-                                         const std::string& where) {
+std::unique_ptr<core::Tap> play_settings(const std::vector<Setting>& settings,
+                                         const std::vector<build::OpenInput>& inputs, const std::string& where) {
     std::vector<Player::Move> moves;
     for (const Setting& setting : settings) {
         const auto input = std::ranges::find(inputs, setting.name, &build::OpenInput::name);
         if (input == inputs.end()) {
             std::vector<std::string> names;
+            names.reserve(inputs.size());
             for (const build::OpenInput& each : inputs) names.push_back(each.name);
             throw base::Error("unknown-name", where,
                               fmt::format("'{}' is no free input or tunable parameter of the system{}", setting.name,

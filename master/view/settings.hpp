@@ -42,7 +42,7 @@ private:
 [[nodiscard]] std::vector<Setting> read_settings(const std::filesystem::path& file, base::Timebase timebase);
 
 /// Sets again what was set, at the same points. Throws `Error` for a name that is none of `inputs`.
-[[nodiscard]] std::unique_ptr<core::Tap> play_settings(std::vector<Setting> settings,
+[[nodiscard]] std::unique_ptr<core::Tap> play_settings(const std::vector<Setting>& settings,
                                                        const std::vector<build::OpenInput>& inputs,
                                                        const std::string& where);
 

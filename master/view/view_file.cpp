@@ -148,6 +148,7 @@ ViewOperator::Pattern read_pattern(pugi::xml_node node, Page& page, const ViewOp
     page.check_attributes(node, {"name"});
     ViewOperator::Pattern pattern{.name = page.required(node, "name"), .levers = {}};
     std::vector<std::string> axes;
+    axes.reserve(driven.axes.size());
     for (const ViewOperator::Axis& axis : driven.axes) axes.push_back(axis.name);
     for (const pugi::xml_node child : node.children()) {
         if (!base::is(child, Space::view, "Lever")) {

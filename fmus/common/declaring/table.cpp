@@ -100,6 +100,7 @@ bool Table::is_state(std::size_t variable) const {
 
 std::vector<std::uint64_t> Table::extents(const Variable& variable) const {
     std::vector<std::uint64_t> result;
+    result.reserve(variable.dimensions.size());
     for (const Dimension& dimension : variable.dimensions)
         result.push_back(dimension.parameter.empty()
                              ? dimension.size

@@ -17,7 +17,7 @@ public:
         if constexpr (std::is_trivially_copyable_v<T>) {
             put_bytes(&value, sizeof(T));
         } else if constexpr (requires { value.members(); }) {
-            std::apply([this](auto&... member) { (put(member), ...); }, value.members());
+            std::apply([this](auto&... member) { (this->put(member), ...); }, value.members());
         } else {
             std::size_t count = value.size();
             put(count);
@@ -46,7 +46,7 @@ public:
         if constexpr (std::is_trivially_copyable_v<T>) {
             take_bytes(&value, sizeof(T));
         } else if constexpr (requires { value.members(); }) {
-            std::apply([this](auto&... member) { (take(member), ...); }, value.members());
+            std::apply([this](auto&... member) { (this->take(member), ...); }, value.members());
         } else {
             std::size_t count = 0;
             take(count);

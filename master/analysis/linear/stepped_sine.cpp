@@ -16,7 +16,7 @@ constexpr double most_periods = 100;     // to wait for an oscillation to die aw
 constexpr double creeping_periods = 12;  // what takes longer without an oscillation is a drift
 constexpr double decay_constants = 10;   // after which a transient is gone: 5e-5 of it
 constexpr std::int64_t least_samples = 60;
-constexpr int most_harmonics = 5;
+constexpr Eigen::Index most_harmonics = 5;
 constexpr double highest_share = 0.4;  // of the rate: what is faster is hardly told from what is slower
 constexpr double settled_within = 0.01;
 constexpr double usual_share = 0.01;  // amplitude by the size of the input
@@ -108,15 +108,17 @@ struct Fitted {
 /// Least squares over the samples [first, last) of a stretch.
 Fitted fitted(const std::vector<double>& values, const Stretch& stretch, std::int64_t first, std::int64_t last,
               double step, double amplitude) {
-    const int harmonics = std::clamp(static_cast<int>(highest_share / (stretch.frequency * step)), 1, most_harmonics);
+    const Eigen::Index harmonics = std::clamp<Eigen::Index>(
+        static_cast<Eigen::Index>(highest_share / (stretch.frequency * step)), 1, most_harmonics);
     const Eigen::Index rows = last - first;
     Eigen::MatrixXd basis(rows, 2 * harmonics + 2);
     Eigen::VectorXd y(rows);
     for (Eigen::Index i = 0; i < rows; ++i) {
         const double since = static_cast<double>(first + i - stretch.begin) * step;
-        for (int k = 1; k <= harmonics; ++k) {
-            basis(i, 2 * k - 2) = std::sin(full_turn * k * stretch.frequency * since);
-            basis(i, 2 * k - 1) = std::cos(full_turn * k * stretch.frequency * since);
+        for (Eigen::Index k = 1; k <= harmonics; ++k) {
+            const double angle = full_turn * static_cast<double>(k) * stretch.frequency * since;
+            basis(i, 2 * k - 2) = std::sin(angle);
+            basis(i, 2 * k - 1) = std::cos(angle);
         }
         basis(i, 2 * harmonics) = 1;
         basis(i, 2 * harmonics + 1) = static_cast<double>(2 * i) / static_cast<double>(rows) - 1;
@@ -124,7 +126,7 @@ Fitted fitted(const std::vector<double>& values, const Stretch& stretch, std::in
     }
     const Eigen::VectorXd found = basis.colPivHouseholderQr().solve(y);
     double others = 0;
-    for (int k = 2; k <= harmonics; ++k) others += std::norm(std::complex(found[2 * k - 2], found[2 * k - 1]));
+    for (Eigen::Index k = 2; k <= harmonics; ++k) others += std::norm(std::complex(found[2 * k - 2], found[2 * k - 1]));
     const std::complex<double> fundamental(found[0], found[1]);
     return {fundamental / amplitude, std::abs(fundamental) > 0 ? std::sqrt(others) / std::abs(fundamental) : 0};
 }

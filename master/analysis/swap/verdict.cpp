@@ -168,7 +168,7 @@ Judgement judge(const Difference& difference, const Uncertainty& uncertainty) {
 
 Judgement judge_part(const Difference& part, const Difference& rest, const Uncertainty& uncertainty,
                      const std::string& ended) {
-    const Judgement found = judge(part, uncertainty);
+    Judgement found = judge(part, uncertainty);
     if (found.verdict != Verdict::no_difference && found.verdict != Verdict::coupling) return found;
     if (judge(rest, uncertainty).verdict <= found.verdict) return found;
     return {Verdict::cannot_tell, ended};

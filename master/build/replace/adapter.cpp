@@ -25,8 +25,14 @@ public:
 
     void add(const MapRow& row) {
         std::optional<VariablePart> old_part, new_part;
-        if (!row.old_name.empty() && !(old_part = find(row.old_name, before_, old_names_, row.where))) return;
-        if (!row.new_name.empty() && !(new_part = find(row.new_name, after_, new_names_, row.where))) return;
+        if (!row.old_name.empty()) {
+            old_part = find(row.old_name, before_, old_names_, row.where);
+            if (!old_part) return;
+        }
+        if (!row.new_name.empty()) {
+            new_part = find(row.new_name, after_, new_names_, row.where);
+            if (!new_part) return;
+        }
         if (doubled(row, old_part, new_part)) return;
         if (old_part && new_part) return add_partner(row, std::move(*old_part), std::move(*new_part));
         if (old_part) {

@@ -18,6 +18,7 @@ using Indices = std::vector<std::uint64_t>;
 
 std::vector<std::string> component_names(const ssp::Description& description) {
     std::vector<std::string> names;
+    names.reserve(description.components.size());
     for (const ssp::Component& component : description.components) names.push_back(component.name);
     return names;
 }

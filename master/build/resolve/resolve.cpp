@@ -104,6 +104,7 @@ std::vector<core::Values> structural_values(const ssp::Description& description,
     add_units(structural, plan);
     resolve_values(structural, directory, set, plan, diagnostics);
     std::vector<core::Values> values;
+    values.reserve(plan.units.size());
     for (core::PlannedUnit& unit : plan.units) values.push_back(std::move(unit.structural));
     return values;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <numeric>
 #include <set>
 #include <span>
@@ -441,14 +442,15 @@ core::Enumeration read_enumeration(DescriptionReader& reader, const std::string&
         if (!value) {
             reader.remarks.error(
                 "bad-value", item,
-                "an item of enumeration '" + name + "' has the value '" + text + "'; expected a whole number");
+                fmt::format("an item of enumeration '{}' has the value '{}'; expected a whole number", name, text));
             continue;
         }
         // Both are unique in FMI; a name that stands twice is two numbers, and the first one counts.
         if (!names.insert(item_name).second || !numbers.insert(*value).second) {
-            reader.remarks.deviation("enumeration-item", item,
-                                     "item '" + item_name + "' = " + text + " of enumeration '" + name +
-                                         "' has the name or the value of another");
+            reader.remarks.deviation(
+                "enumeration-item", item,
+                fmt::format("item '{}' = {} of enumeration '{}' has the name or the value of another", item_name, text,
+                            name));
         }
         enumeration.items.emplace_back(item_name, *value);
     }

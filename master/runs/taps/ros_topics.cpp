@@ -248,6 +248,7 @@ private:
             };
             std::vector<build::LocatedSignal> signals = mine(position);
             std::vector<std::string> joints;
+            joints.reserve(signals.size());
             for (const build::LocatedSignal& signal : signals)
                 joints.push_back(signal.variable->name.substr(0, signal.variable->name.size() - position.size()));
             const auto velocities = mine(velocity);

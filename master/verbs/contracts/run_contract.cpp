@@ -75,6 +75,7 @@ std::vector<contracts::Verdict> RunContract::judge(runs::Outcome& outcome, base:
     }
     if (failed == 0 || options_.warn) return verdicts;
     std::vector<std::string> names;
+    names.reserve(options_.specifications.size());
     for (const std::filesystem::path& specification : options_.specifications) names.push_back(specification.string());
     outcome.missed += fmt::format("{}{} promise{} of {} broken", outcome.missed.empty() ? "" : "; ", failed,
                                   failed == 1 ? "" : "s", fmt::join(names, ", "));

@@ -59,6 +59,7 @@ void refuse_interrupt() {
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<char*> all;
+    all.reserve(words.size());
     for (std::string& word : words) all.push_back(word.data());
     all.push_back(nullptr);
     return all;
@@ -107,7 +108,7 @@ std::filesystem::path find_program(std::span<const std::string_view> names, std:
     for (const std::string_view name : names) {
         for (std::size_t begin = 0; begin <= folders.size();) {
             const std::size_t end = std::min(folders.find(':', begin), folders.size());
-            const auto file = std::filesystem::path(folders.substr(begin, end - begin)) / name;
+            auto file = std::filesystem::path(folders.substr(begin, end - begin)) / name;
             if (file.is_absolute() && ::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file))
                 return file;
             begin = end + 1;
