@@ -54,9 +54,11 @@ Gateway::Gateway(const GatewayLayout& layout) : layout_(&layout) {
     receptions = Fixed(std::vector<Reception>(messages));
     messages_ = Fixed(std::vector<State>(messages));
     std::vector<e2e::Monitor> monitors;
+    monitors.reserve(layout.messages.size());
     for (const GatewayMessage& message : layout.messages) monitors.emplace_back(message.protection, message.limits);
     monitors_ = Fixed(monitors);
     std::vector<e2e::FrameSet> sets;
+    sets.reserve(layout.sets.size());
     for (const auto& members : layout.sets) sets.emplace_back(members.size());
     sets_ = Fixed(sets);
     applied_ = Fixed(std::vector<std::optional<std::uint8_t>>(layout.sets.size()));

@@ -11,7 +11,7 @@ namespace fmus {
 class CoupledMassUnit : public InstanceOf<models::CoupledMass> {
 protected:
     /// `other` is the name of the input: the displacement of the spring's other end.
-    void declare(const std::string& other, const std::string& description) {
+    void declare_mass(const std::string& other, const std::string& description) {
         parameter("m", "kg", model_.parameters.m).min(0).describe("Mass");
         parameter("k", "N/m", model_.parameters.k).describe("Stiffness of the wall spring");
         parameter("k12", "N/m", model_.parameters.k12).describe("Stiffness of the coupling spring");

@@ -6,7 +6,7 @@ class MassRightFmu final : public fmus::CoupledMassUnit {
 public:
     MassRightFmu() {
         about({.description = "A mass with the coupling spring: displacement in, force out", .linear = true});
-        declare("x_left", "Displacement of the left mass");
+        declare_mass("x_left", "Displacement of the left mass");
         output("F", "N", model_.outputs.F).depends_on({"x", "x_left"}).describe("Force in the coupling spring");
         terminal({.name = "flange", .members = {{"F", "force"}, {"x_left", "displacement"}}});
     }

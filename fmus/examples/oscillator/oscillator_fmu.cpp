@@ -6,7 +6,7 @@ class OscillatorFmu final : public fmus::CoupledMassUnit {
 public:
     OscillatorFmu() {
         about({.description = "One half of a two-mass oscillator: displacement in, displacement out", .linear = true});
-        declare("x_other", "Displacement of the other mass");
+        declare_mass("x_other", "Displacement of the other mass");
     }
 };
 

@@ -46,7 +46,7 @@ int tandem_absent(void);
 #endif
 #ifdef OWN_SOLVER
 /* The name of a function of SUNDIALS, which the master is linked with. */
-int CVode(void) { return 42; }
+int ARKStepEvolve(void) { return 42; }
 #endif
 #ifdef DIES_ON_LOAD
 __attribute__((constructor)) static void die(void) { raise(SIGBUS); }
@@ -87,7 +87,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     unit->y = tandem_absent();
 #endif
 #ifdef OWN_SOLVER
-    unit->y = CVode();
+    unit->y = ARKStepEvolve();
 #endif
     return unit;
 }
