@@ -33,6 +33,7 @@ public:
 
     [[nodiscard]] std::vector<ComparedColumn> columns() const {
         std::vector<ComparedColumn> result;
+        result.reserve(columns_.size());
         for (const results::Column& column : columns_) result.push_back({column.name, column.unit});
         return result;
     }

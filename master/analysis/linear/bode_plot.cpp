@@ -140,6 +140,7 @@ std::pair<double, double> span_of(const std::vector<AnySeries>& series) {
 
 std::vector<double> decibels(const BodeSeries& series) {
     std::vector<double> result;
+    result.reserve(series.values.size());
     for (const auto& value : series.values) result.push_back(20 * std::log10(std::abs(value)));
     return result;
 }

@@ -84,6 +84,7 @@ private:
 
 void add_modes(MatFile& mat, const std::string& name, const Modes& modes) {
     std::vector<std::complex<double>> poles;
+    poles.reserve(modes.modes.size());
     for (const Mode& mode : modes.modes) poles.push_back(mode.pole);
     if (!poles.empty()) mat.add(name, poles);
 }

@@ -300,6 +300,7 @@ private:
 
     void match_parameter(const std::string& name, double value, const Response& before) {
         std::vector<ParameterSearch::Wanted> wanted;
+        wanted.reserve(answered_.size());
         for (const auto& [o, pair] : answered_)
             wanted.push_back({.output = pair.first,
                               .gain = pair.second,

@@ -222,6 +222,7 @@ std::string swap_html(const Swap& swap, const SwapTitle& title) {
     else
         page.table(interface);
     std::vector<std::string> items;
+    items.reserve(swap.lost.size());
     for (const std::string& lost : swap.lost) items.push_back("lost: " + lost);
     for (const std::string& held : swap.held) items.push_back("held: " + held);
     if (!swap.unmatched.empty()) {

@@ -89,6 +89,7 @@ std::optional<Response> UnitBench::run(const Trial& trial) {
         base::write_atomically(options.input, table_text(trial));
     }
     std::vector<std::string> names;
+    names.reserve(outputs_.size());
     for (const std::uint32_t output : outputs_) names.push_back(name(output));
     Response response;
     try {

@@ -185,6 +185,7 @@ void apply_rules(DescriptionReader& reader, pugi::xml_node node, const Written& 
 
 void check_units_and_limits(DescriptionReader& reader) {
     std::vector<std::string> units;
+    units.reserve(reader.result.info.units.size());
     for (const core::PhysicalUnit& unit : reader.result.info.units) units.push_back(unit.name);
     std::unordered_set<std::string_view> known(units.begin(), units.end());
     std::map<std::string_view, std::set<std::int64_t>> items;

@@ -126,6 +126,7 @@ pugi::xml_node inherited_attributes(DescriptionReader& reader, pugi::xml_node ow
     const auto found = reader.types.find(std::string_view(declared.value()));
     if (found == reader.types.end()) {
         std::vector<std::string> known;
+        known.reserve(reader.types.size());
         for (const auto& entry : reader.types) known.push_back(entry.first);
         reader.remarks.error("unknown-name", own,
                              "variable '" + variable.name + "' has the declaredType '" + declared.value() +

@@ -98,6 +98,7 @@ void LogRelay::from_fmu(int status, const char* category, std::string_view text)
 std::vector<const char*> LogRelay::categories() const {
     if (!log_.detailed()) return problem_categories(description_);
     std::vector<const char*> all;
+    all.reserve(description_.log_categories.size());
     for (const std::string& category : description_.log_categories) all.push_back(category.c_str());
     return all;
 }
