@@ -194,6 +194,7 @@ SetMap read_set(const Document& document, pugi::xml_node node, const Mapping& ma
     document.only(node, {"name"});
     SetMap set{.name = document.text(node, "name")};
     std::vector<std::string> known;
+    known.reserve(mapping.messages.size());
     for (const MessageMap& map : mapping.messages) known.push_back(mapping.database.messages[map.message].name);
     for (const pugi::xml_node child : node.children("Member")) {
         document.only(child, {"message"});

@@ -128,6 +128,7 @@ void place_tree(Builder& builder, std::vector<Branch> branches) {
 void require_mass(const Builder& builder) {
     const Machine& machine = builder.machine;
     std::vector<double> carried;
+    carried.reserve(machine.links.size());
     for (const Link& link : machine.links) carried.push_back(link.inertia.mass);
     for (std::size_t i = machine.joints.size(); i-- > 0;) carried[machine.joints[i].parent] += carried[i + 1];
     for (std::size_t i = 0; i < machine.joints.size(); ++i)

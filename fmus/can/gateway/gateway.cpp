@@ -42,6 +42,7 @@ bool shares(const std::vector<std::string>& a, const std::vector<std::string>& b
 Gateway::Gateway(const GatewayLayout& layout) : layout_(&layout) {
     const std::size_t signals = layout.signals.size(), messages = layout.messages.size();
     std::vector<Cell> start;
+    start.reserve(signals);
     for (const GatewaySignal& signal : layout.signals) start.push_back(cell_of(signal.initial));
     std::vector<Override> replacements;
     replacements.reserve(signals);
