@@ -29,17 +29,8 @@ constexpr double by_far = 10;
 /// Of the largest difference: what is not much less than it.
 constexpr double about_the_largest = 0.5;
 
-/// The outputs of a unit that are looked at, by variable, and whether they drive a continuous input.
+/// The outputs of a unit that are looked at, by variable, and whether they count as coupled.
 using Outputs = std::map<std::uint32_t, bool>;
-
-/// Gets continuous signals and gives none: what is wrong in it shows in its own outputs alone.
-bool ends_chain(const build::Simulation& simulation, std::size_t unit, const Outputs& outputs) {
-    if (std::ranges::any_of(outputs, [](const auto& output) { return output.second; })) return false;
-    const core::Plan& plan = simulation.system->plan();
-    for (std::size_t w = 0; w < plan.wires.size(); ++w)
-        if (plan.wires[w].to.unit == unit && simulation.system->couplings()[w].continuous) return true;
-    return false;
-}
 
 std::vector<Outputs> outputs_of(build::Simulation& simulation) {
     const auto nodes = simulation.system->nodes();
@@ -50,14 +41,17 @@ std::vector<Outputs> outputs_of(build::Simulation& simulation) {
             if (info.variables[slot.variable].causality == core::Causality::output) outputs[i][slot.variable] = false;
     }
     const core::Plan& plan = simulation.system->plan();
+    std::vector<bool> gives(nodes.size()), gets(nodes.size());  // continuous signals
     for (std::size_t w = 0; w < plan.wires.size(); ++w) {
         const core::Endpoint& from = plan.wires[w].from;
-        if (simulation.system->couplings()[w].continuous) outputs[from.unit][from.variable] = true;
+        if (!simulation.system->couplings()[w].continuous) continue;
+        outputs[from.unit][from.variable] = true;
+        gives[from.unit] = gets[plan.wires[w].to.unit] = true;
     }
+    // What is wrong in a unit at the end of a chain shows in its own outputs alone.
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (ends_chain(simulation, i, outputs[i]))
-            for (auto& [variable, coupled] : outputs[i])
-                coupled = nodes[i].unit->info().variables[variable].size <= largest_array;
+        for (auto& [variable, coupled] : outputs[i])
+            if (gets[i] && !gives[i]) coupled = nodes[i].unit->info().variables[variable].size <= largest_array;
     return outputs;
 }
 
