@@ -47,15 +47,21 @@ int Integrator::newton_test(SUNNonlinearSolver solver, N_Vector /*states*/, N_Ve
 }
 
 Integrator::Integrator(OdeSystem& system, std::size_t states, std::size_t indicators)
-    : system_(system), state_count_(states), indicator_count_(indicators) {
+    : system_(system),
+      state_count_(states),
+      indicator_count_(indicators),
+      inner_(indicators, [this](double t, double* values) { return look(t, values); }),
+      crossings_(indicators) {
     const auto dimension = static_cast<sunindextype>(std::max<std::size_t>(states, 1));
     require_set_up(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
     states_ = N_VNew_Serial(dimension, context_);
+    inner_states_ = N_VNew_Serial(dimension, context_);
     tolerances_ = N_VNew_Serial(dimension, context_);
     matrix_ = make_dense_matrix(dimension, context_);
     kept_ = make_dense_matrix(dimension, context_);
-    require_set_up(states_ != nullptr && tolerances_ != nullptr && matrix_ != nullptr && kept_ != nullptr,
-                   "out of memory");
+    for (const N_Vector vector : {states_, inner_states_, tolerances_})
+        require_set_up(vector != nullptr, "out of memory");
+    require_set_up(matrix_ != nullptr && kept_ != nullptr, "out of memory");
     N_VConst(0, states_);
     N_VConst(1, tolerances_);
     linear_solver_ = make_dense_solver(states_, matrix_, context_);
@@ -93,6 +99,7 @@ Integrator::~Integrator() {
     if (kept_ != nullptr) SUNMatDestroy(kept_);
     if (matrix_ != nullptr) SUNMatDestroy(matrix_);
     if (tolerances_ != nullptr) N_VDestroy(tolerances_);
+    if (inner_states_ != nullptr) N_VDestroy(inner_states_);
     if (states_ != nullptr) N_VDestroy(states_);
     if (context_ != nullptr) SUNContext_Free(&context_);
 }
@@ -104,12 +111,14 @@ void Integrator::set_tolerances(double relative, std::span<const double> absolut
 
 void Integrator::reset(double t) {
     time_ = t;
+    inner_.forget();
     offers_kept_ = false;
     require_set_up(ARKStepReInit(memory_, nullptr, rates_callback, t, states_) == ARK_SUCCESS, "ARKStepReInit");
 }
 
 void Integrator::restart(double t) {
     time_ = t;
+    inner_.forget();
     offers_kept_ = jacobians_ > 0 && steps_with_kept_ < most_steps_with_one_jacobian;
     require_set_up(ARKStepReset(memory_, t, states_) == ARK_SUCCESS, "ARKStepReset");
 }
@@ -120,22 +129,37 @@ void Integrator::limit_step(double limit) {
     require_set_up(ARKStepSetMaxStep(memory_, limit) == ARK_SUCCESS, "ARKStepSetMaxStep");
 }
 
-std::span<const int> Integrator::crossings() {
-    crossings_.resize(indicator_count_);
-    require_set_up(ARKStepGetRootInfo(memory_, crossings_.data()) == ARK_SUCCESS, "ARKStepGetRootInfo");
-    return crossings_;
-}
-
 Integrator::Outcome Integrator::advance(double stop) {
     // Nothing limits the step without states, and zeros are seen only as sign changes from step to step.
     constexpr double parts = 10;
     if (state_count_ == 0) ARKStepSetMaxStep(memory_, span_ / parts);
     ++steps_with_kept_;
     ARKStepSetStopTime(memory_, stop);
+    if (indicator_count_ > 0) inner_.begin(time_);
     const int flag = ARKStepEvolve(memory_, stop, states_, &time_, ARK_ONE_STEP);
-    if (flag == ARK_ROOT_RETURN) return Outcome::root;
-    if (flag == ARK_TSTOP_RETURN) return Outcome::reached_stop;
-    return flag >= 0 ? Outcome::advanced : Outcome::failed;
+    if (flag < 0) return Outcome::failed;
+    if (indicator_count_ > 0 && crosses_inside()) return Outcome::root;
+    if (flag == ARK_ROOT_RETURN) {
+        require_set_up(ARKStepGetRootInfo(memory_, crossings_.data()) == ARK_SUCCESS, "ARKStepGetRootInfo");
+        return Outcome::root;
+    }
+    return flag == ARK_TSTOP_RETURN ? Outcome::reached_stop : Outcome::advanced;
+}
+
+/// Goes back to where an indicator crossed in the step just made, if one did before what the solver saw.
+bool Integrator::crosses_inside() {
+    const std::optional<double> found = inner_.find(time_);
+    if (!found || ARKStepGetDky(memory_, *found, 0, states_) != ARK_SUCCESS) return false;
+    time_ = *found;
+    std::ranges::copy(inner_.crossings(), crossings_.begin());
+    return true;
+}
+
+/// Indicators at the solver's time, or earlier in its last step.
+bool Integrator::look(double t, double* values) {
+    const bool now = t == time_;
+    if (!now && ARKStepGetDky(memory_, t, 0, inner_states_) != ARK_SUCCESS) return false;
+    return system_.indicators(t, N_VGetArrayPointer(now ? states_ : inner_states_), values) == 0;
 }
 
 int Integrator::weights_callback(N_Vector states, N_Vector weights, void* self) {

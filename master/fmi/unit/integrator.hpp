@@ -1,5 +1,7 @@
 #pragma once
 
+#include "master/fmi/unit/inner_crossing.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <nvector/nvector_serial.h>
@@ -50,7 +52,7 @@ public:
     /// One accepted step, not beyond `stop`.
     [[nodiscard]] Outcome advance(double stop);
     /// After `Outcome::root`, per indicator: 1 where it rises through zero, -1 where it falls, else 0.
-    [[nodiscard]] std::span<const int> crossings();
+    [[nodiscard]] std::span<const int> crossings() const { return crossings_; }
 
     [[nodiscard]] double time() const { return time_; }
     [[nodiscard]] std::span<double> states() { return {N_VGetArrayPointer(states_), state_count_}; }
@@ -69,6 +71,8 @@ private:
     static int newton_test(SUNNonlinearSolver solver, N_Vector states, N_Vector change, realtype tolerance,
                            N_Vector weights, void* self);
     void set_up();
+    [[nodiscard]] bool crosses_inside();
+    [[nodiscard]] bool look(double t, double* values);
     [[nodiscard]] int differentiate(double t, N_Vector states, N_Vector rates, SUNMatrix jacobian, N_Vector weights,
                                     N_Vector moved, N_Vector moved_rates);
 
@@ -77,6 +81,7 @@ private:
     std::size_t indicator_count_;
     SUNContext context_ = nullptr;
     N_Vector states_ = nullptr;
+    N_Vector inner_states_ = nullptr;
     N_Vector tolerances_ = nullptr;
     SUNMatrix matrix_ = nullptr;
     SUNMatrix kept_ = nullptr;  // the last Jacobian
@@ -91,6 +96,7 @@ private:
     double time_ = 0;
     double span_ = 1;
     double step_limit_ = 0;
+    InnerCrossing inner_;
     std::vector<int> crossings_;
     std::uint64_t evaluations_ = 0;
     std::uint64_t jacobians_ = 0;

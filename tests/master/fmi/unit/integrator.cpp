@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <nvector/nvector_serial.h>
+#include <vector>
 
 using master::fmi::Integrator;
 
@@ -172,6 +173,81 @@ TEST_CASE("a stiff unit whose input changes its slope at every interruption is f
         worst = std::max(worst, std::fabs(integrator.states()[0] - expected));
     }
     CHECK(worst < 20 * tolerance);  // errors of some steps, before the unit forgets them
+}
+
+/// x'' = -x, with an indicator of when x is above a level, or below it.
+class Wave final : public master::fmi::OdeSystem {
+public:
+    double level = 0, sign = 1;
+
+    int derivatives(double, const double* states, double* slopes) override {
+        slopes[0] = states[1];
+        slopes[1] = -states[0];
+        return 0;
+    }
+    int indicators(double, const double* states, double* values) override {
+        values[0] = sign * (states[0] - level);
+        return 0;
+    }
+};
+
+TEST_CASE("an indicator that crosses zero and comes back within one solver step is found both times") {
+    const double tolerance = GENERATE(1e-3, 1e-4, 1e-6);
+    const double depth = GENERATE(10., 30., 300.);  // of the crest above the level, in tolerances
+    Wave wave;
+    wave.sign = GENERATE(1., -1.);
+    wave.level = 1 - depth * tolerance;
+    Integrator integrator(wave, 2, 1);
+    integrator.set_tolerances(tolerance, std::array<double, 2>{0.01 * tolerance, 0.01 * tolerance});
+    integrator.states()[0] = 0;
+    integrator.states()[1] = 1;
+    integrator.reset(0);
+    constexpr int waves = 5;
+    const double turn = 2 * std::acos(-1.0);
+    std::vector<double> found;
+    for (Integrator::Outcome outcome{}; outcome != Integrator::Outcome::reached_stop;) {
+        outcome = integrator.advance(waves * turn);
+        REQUIRE(outcome != Integrator::Outcome::failed);
+        if (outcome != Integrator::Outcome::root) continue;
+        const bool rises = found.size() % 2 == 0;
+        CHECK(integrator.crossings()[0] == (rises == (wave.sign > 0) ? 1 : -1));
+        found.push_back(integrator.time());
+        integrator.reset(integrator.time());
+    }
+    CAPTURE(tolerance, wave.level, found);
+    REQUIRE(found.size() == 2 * waves);
+    // The crest's height is off by some tolerances, and so the width above the level.
+    const double half = std::acos(wave.level);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const double crest = turn * (0.25 + static_cast<double>(i / 2));
+        CHECK(found[i] == Approx(crest + (i % 2 == 0 ? -half : half)).margin(0.5 * half));
+    }
+}
+
+TEST_CASE("without states, indicators of time alone are found inside the longest step") {
+    class Clock final : public master::fmi::OdeSystem {
+    public:
+        int derivatives(double, const double*, double*) override { return 0; }
+        int indicators(double t, const double*, double* values) override {
+            values[0] = std::cos(t) - 0.9999;
+            return 0;
+        }
+    } clock;
+    Integrator integrator(clock, 0, 1);
+    integrator.set_span(20);
+    integrator.reset(1);
+    std::vector<double> found;
+    for (Integrator::Outcome outcome{}; outcome != Integrator::Outcome::reached_stop;) {
+        outcome = integrator.advance(20);
+        REQUIRE(outcome != Integrator::Outcome::failed);
+        if (outcome != Integrator::Outcome::root) continue;
+        found.push_back(integrator.time());
+        integrator.reset(integrator.time());
+    }
+    const double turn = 2 * std::acos(-1.0), half = std::acos(0.9999);
+    REQUIRE(found.size() == 6);
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == Approx(turn * static_cast<double>(i / 2 + 1) + (i % 2 == 0 ? -half : half)).margin(1e-9));
 }
 
 TEST_CASE("the dense solver exchanges rows where the diagonal is zero, and says that a matrix is singular") {
