@@ -42,6 +42,17 @@ TEST_CASE("differences at the level of rounding have no order") {
     CHECK(of([](double, double) { return 0.0; }).shrinking == Shrinking::rounding);
 }
 
+TEST_CASE("signals that the step does not change do not speak for one that it does") {
+    std::vector<std::vector<double>> runs;
+    for (const double h : {0.1, 0.05, 0.025}) {
+        std::vector<double>& run = runs.emplace_back();
+        for (int i = 0; i <= 100; ++i) run.insert(run.end(), {1.0, 0.1 * i, noise(0.1 * i, h)});
+    }
+    const Convergence result = master::analysis::convergence({{"a", ""}, {"b", ""}, {"c", ""}}, runs, 0);
+    CHECK(result.shrinking == Shrinking::irregular);
+    CHECK(result.signals[0].name == "c");
+}
+
 TEST_CASE("differences at the level of the solver's tolerance have no order, even where they shrink") {
     const auto value = [](double t, double h) { return 4 * std::sin(t) + 1e-5 * h * h * std::cos(t); };
     const Convergence result = of(value, 1e-6);

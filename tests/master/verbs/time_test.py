@@ -35,6 +35,15 @@ class Time(CommandLine):
         self.assertIn("ended by unit 'stair", done.stdout)
         self.assertEqual(self.column('time')[-1], 0.25)
 
+    def test_a_unit_that_ends_inside_a_step_beside_others_says_from_when_its_values_are(self):
+        for name in ('stair_fmi2.fmu', 'integrator_fmi2.fmu'):
+            self.fmu(name, TEST_FMUS)
+        self.write('SystemStructure.ssd', system(component('stair', 'stair_fmi2.fmu') + component('sum', 'integrator_fmi2.fmu')))
+        done = self.run_of('.', '--step', '1', '--stop', '4', '--set', 'stair.period=0.125',
+                           '--set', 'stair.last=3')
+        self.assertIn("ended by unit 'stair' at t = 0.25, of which its values in the last row are", done.stdout)
+        self.assertEqual(self.column('time')[-1], 1)
+
     def test_shortened_step_is_as_long_as_the_unit_is_told(self):
         self.run_of(self.unit('integrator_fmi2.fmu'), '--step', '0.03', '--stop', '0.1', '--set', 'u=2')
         self.assertAlmostEqual(self.column('y')[-1], 0.2, places=14)

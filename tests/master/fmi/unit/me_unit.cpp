@@ -212,7 +212,9 @@ TEST_CASE("derivatives that fail end the run with unit and time, discarded ones 
     discards.start("discards_above", std::vector<double>{0.3});
     discards.initialize();
     discards.real_in("u") = 0.5;
-    CHECK(error_of([&] { discards.step(2000); }).code() == "integrator");
+    const auto refused = error_of([&] { discards.step(2000); });
+    CHECK(refused.code() == "integrator");
+    CHECK(contains(refused.what(), "fmi3GetContinuousStateDerivatives returned discard"));
     CHECK(discards.log.lines.empty());
 }
 
