@@ -15,8 +15,11 @@ import subprocess
 import sys
 
 LIMITS = ['-rss_limit_mb=2048', '-timeout=5', '-malloc_limit_mb=1024', '-print_final_stats=1', '-detect_leaks=1', '-reduce_inputs=0']
-# Few frames of each allocation are kept: more cost most of the time. A leak or a crash still says where it is.
-ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'malloc_context_size=4'}
+# What costs most of the time and finds nothing more: long stacks of each allocation (a leak or a crash still says where it is), and
+# freed memory kept until it has left the processor's cache.
+ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'malloc_context_size=2:quarantine_size_mb=4'}
+SHORT = 16           # part of the longest input that most executions try: many times faster, and little of a format is longer
+SHORT_SHARE = 0.9
 
 
 class Executions:
@@ -59,32 +62,47 @@ def prepare(folder, seeds):
         shutil.copyfile(seed, os.path.join(folder, 'seeds', f'{number}-{os.path.basename(seed)}'))
 
 
+def fuzz(options, folder, name, runs, seconds, longest, seed):
+    """One call of libFuzzer: how it ended, and what it said."""
+    done = subprocess.run([os.path.abspath(os.path.join(options.build, 'tests/fuzz', 'fuzz_' + name)), 'corpus', 'seeds',
+                           f'-runs={runs}', f'-max_total_time={seconds}', f'-max_len={longest}', f'-seed={seed % 2**31 + 1}',
+                           '-artifact_prefix=./', *LIMITS],
+                          cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, errors='replace')
+    return done.returncode, done.stderr
+
+
+def stages(options, kind, longest, before):
+    """How often, how long in seconds, and with which longest input a target is to be executed."""
+    if kind != 'bytes':
+        return [(-1, options.seconds, longest)]
+    runs = max(options.runs - before, options.runs // 100)  # a target that has its number gets some more: its code may have changed
+    short = int(SHORT_SHARE * runs)
+    return [(short, 3 * options.seconds, max(longest // SHORT, 64)), (runs - short, 3 * options.seconds, longest)]
+
+
 def run(options, executions, name, kind, longest, seeds):
     """Fuzzes one target; the text of its row, and whether nothing was found."""
     folder = os.path.join(options.build, 'fuzz', name)
     prepare(folder, seeds)
-    before = executions.of(name)
-    runs, seconds = -1, options.seconds
-    if kind == 'bytes':  # a target that has its number gets some more: its code may have changed
-        runs, seconds = max(options.runs - before, options.runs // 100), 6 * options.seconds
-    done = subprocess.run([os.path.abspath(os.path.join(options.build, 'tests/fuzz', 'fuzz_' + name)), 'corpus', 'seeds',
-                           f'-runs={runs}', f'-max_total_time={seconds}', f'-max_len={longest}', f'-seed={before % 2**31 + 1}',
-                           '-artifact_prefix=./', *LIMITS],
-                          cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, errors='replace')
-    text = done.stderr
-    now = re.search(r'stat::number_of_executed_units:\s*(\d+)', text)
-    rss = re.search(r'stat::peak_rss_mb:\s*(\d+)', text)
-    covered = re.findall(r'cov: (\d+) ft: (\d+)', text)
-    edges, features = covered[-1] if covered else ('?', '?')
-    if now:
-        executions.add(name, int(now.group(1)))
-    row = (f'{name:18} {len(seeds):5} {now.group(1) if now else "?":>11} {executions.of(name):>11} {edges:>7} {features:>8} '
-           f'{rss.group(1) if rss else "?":>8}  {"ok" if done.returncode == 0 else "FOUND"}')
-    if done.returncode != 0:
+    now, peak, edges, features, code = 0, 0, '?', '?', 0
+    for runs, seconds, length in stages(options, kind, longest, executions.of(name)):
+        code, text = fuzz(options, folder, name, runs, seconds, length, executions.of(name))
+        count = re.search(r'stat::number_of_executed_units:\s*(\d+)', text)
+        rss = re.search(r'stat::peak_rss_mb:\s*(\d+)', text)
+        covered = re.findall(r'cov: (\d+) ft: (\d+)', text)
+        edges, features = covered[-1] if covered else (edges, features)
+        now += int(count.group(1)) if count else 0
+        peak = max(peak, int(rss.group(1)) if rss else 0)
+        executions.add(name, int(count.group(1)) if count else 0)
+        if code != 0:
+            break
+    row = (f'{name:18} {len(seeds):5} {now:>11} {executions.of(name):>11} {edges:>7} {features:>8} {peak:>8}  '
+           f'{"ok" if code == 0 else "FOUND"}')
+    if code != 0:
         with open(os.path.join(folder, 'log.txt'), 'w', encoding='utf-8') as log:
             log.write(text)
         row += '\n' + '\n'.join(text.splitlines()[-40:]) + f'\n    all of it, and the input, in {folder}'
-    return row, done.returncode == 0
+    return row, code == 0
 
 
 def main():
