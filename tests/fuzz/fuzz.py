@@ -16,8 +16,8 @@ import sys
 
 LIMITS = ['-rss_limit_mb=2048', '-timeout=5', '-malloc_limit_mb=1024', '-print_final_stats=1', '-detect_leaks=1', '-reduce_inputs=0']
 # What costs most of the time and finds nothing more: long stacks of each allocation (a leak or a crash still says where it is), and
-# freed memory kept until it has left the processor's cache.
-ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'malloc_context_size=2:quarantine_size_mb=4'}
+# freed memory kept until it has left the processor's cache, and stacks that are kept after their functions returned.
+ENVIRONMENT = {**os.environ, 'ASAN_OPTIONS': 'malloc_context_size=2:quarantine_size_mb=4:detect_stack_use_after_return=0'}
 SHORT = 16           # part of the longest input that most executions try: many times faster, and little of a format is longer
 SHORT_SHARE = 0.9
 
