@@ -1,7 +1,10 @@
 #include "master/runs/interrupt.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <csignal>
+#include <ctime>
+#include <unistd.h>
 
 namespace master::runs {
 namespace {
@@ -10,7 +13,16 @@ namespace {
 std::atomic<bool> asked_here = false;
 std::atomic<bool>* asked_to_stop = &asked_here;
 
+/// Ends this process when it has lost who watches it.
+struct LastResort {
+    pid_t watcher = 0;
+    timer_t timer{};  // sends a signal that nobody can block
+    itimerspec patience{};
+} last_resort;
+
 extern "C" void ask_to_stop(int signal) {
+    if (last_resort.watcher != 0 && ::getppid() != last_resort.watcher)
+        ::timer_settime(last_resort.timer, 0, &last_resort.patience, nullptr);
     // Where a supervisor counts, it also ends the process.
     if (asked_to_stop == &asked_here && asked_here) {
         std::signal(signal, SIG_DFL);
@@ -43,8 +55,14 @@ InterruptGuard::~InterruptGuard() {
 
 bool InterruptGuard::interrupted() { return asked_to_stop->load(std::memory_order_relaxed); }
 
-void InterruptGuard::obey(std::atomic<bool>& asked) {
+void InterruptGuard::obey(std::atomic<bool>& asked, pid_t watcher, double patience) {
     asked_to_stop = &asked;
+    sigevent end{};
+    end.sigev_notify = SIGEV_SIGNAL;
+    end.sigev_signo = SIGKILL;
+    if (::timer_create(CLOCK_MONOTONIC, &end, &last_resort.timer) == 0) last_resort.watcher = watcher;
+    last_resort.patience.it_value = {.tv_sec = static_cast<std::time_t>(patience),
+                                     .tv_nsec = static_cast<long>(1e9 * (patience - std::floor(patience)))};
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) listen_to(signal);
 }
 

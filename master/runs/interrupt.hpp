@@ -3,6 +3,7 @@
 #include "master/core/run.hpp"
 
 #include <atomic>
+#include <sys/types.h>
 
 namespace master::runs {
 
@@ -17,8 +18,9 @@ public:
 
     [[nodiscard]] static bool interrupted();
     /// From now on it is this that asks the run to end, which another process may set; signals set it too, and any
-    /// number of them.
-    static void obey(std::atomic<bool>& asked);
+    /// number of them. Where one comes after that process has died, as its death sends one, this process ends at once
+    /// if the run has not ended `patience` seconds later: in a unit that does not come back nobody else would end it.
+    static void obey(std::atomic<bool>& asked, pid_t watcher, double patience);
 };
 
 /// As fast as possible, until Ctrl-C.

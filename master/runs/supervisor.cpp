@@ -1,7 +1,6 @@
 #include "master/runs/supervisor.hpp"
 
 #include "master/runs/interrupt.hpp"
-#include "master/runs/orphan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -140,7 +139,7 @@ base::Error Supervisor::out_of_memory() const {
 }
 
 void Supervisor::work_in_child(const std::function<int()>& work, pid_t parent, const Signals& signals) {
-    InterruptGuard::obey(board_.stop);
+    InterruptGuard::obey(board_.stop, parent, options_.unit_timeout.value_or(options_.patience));
     signals.restore();
     ::close(signals.descriptor());
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -149,7 +148,6 @@ void Supervisor::work_in_child(const std::function<int()>& work, pid_t parent, c
         const rlimit limit{*options_.memory_limit, *options_.memory_limit};
         ::setrlimit(RLIMIT_DATA, &limit);
     }
-    end_after(parent, board_.stop, options_.unit_timeout.value_or(options_.patience));
     board_.watch_this_process();
     // A unit that calls exit ends the process here, before what it does not own is taken down.
     ::on_exit([](int code, void*) { ::_exit(code); }, nullptr);

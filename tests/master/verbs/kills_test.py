@@ -142,19 +142,17 @@ def case(form, target, seed):
     return work
 
 
-def beside_a_hang(fault):
+def beside_a_hang(place):
     """A run whose unit does not come back, and nobody who watches it any more: it ends, and the next start finds what is there."""
-    def work(place):
-        place.system(stop=LONG_STOP)
-        place.fault(fault, 'step', 0.5)
-        process = place.start(place.run_command('--unit-timeout', '2'))
-        place.check(others(place, process), 'no second process')
-        time.sleep(1)
-        kill(process.pid)
-        place.wait(process)
-        wait_for_all(place)
-        next_start(place, 'csv')
-    return work
+    place.system(stop=LONG_STOP)
+    place.fault('sleep', 'step', 0.5)
+    process = place.start(place.run_command('--unit-timeout', '2'))
+    place.check(others(place, process), 'no second process')
+    time.sleep(1)
+    kill(process.pid)
+    place.wait(process)
+    wait_for_all(place)
+    next_start(place, 'csv')
 
 
 def rows_are_repaired(form):
@@ -272,8 +270,7 @@ def cases():
     for form in ('csv', 'hdf5', 'mat'):
         rows.append((f'repair-{form}', rows_are_repaired(form)))
         rows.append((f'growing-{form}', growing(form)))
-    for fault in ('sleep', 'blocked'):
-        rows.append((f'parent-{fault}', beside_a_hang(fault)))
+    rows.append(('parent-hang', beside_a_hang))
     rows.append(('owners', owners))
     return rows
 
