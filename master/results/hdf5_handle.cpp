@@ -1,6 +1,9 @@
 #include "master/results/hdf5_handle.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
 #include <hdf5.h>
 #include <type_traits>
 
@@ -38,6 +41,17 @@ Hdf5Handle hdf5_text_type(std::size_t length) {
     H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
     H5Tset_cset(type.get(), H5T_CSET_UTF8);
     return type;
+}
+
+bool is_unmade_hdf5(const std::filesystem::path& file) {
+    // The superblock of version 3 (HDF5 file format, III.A): signature, version, two sizes, flags of who has it open.
+    constexpr std::size_t flags = 11, length = 48;
+    constexpr unsigned writing = 1, for_readers = 4;
+    std::array<char, length> superblock{};
+    std::ifstream(file, std::ios::binary).read(superblock.data(), length);
+    if (std::ranges::all_of(superblock, [](char byte) { return byte == 0; })) return true;
+    return std::memcmp(superblock.data(), "\x89HDF\r\n\x1a\n", 8) == 0 &&
+           (static_cast<unsigned char>(superblock[flags]) & (writing | for_readers)) == writing;
 }
 
 }  // namespace master::results

@@ -46,4 +46,8 @@ void silence_hdf5();
 /// A fixed-length UTF-8 string type (SWMR files may not hold variable-length data).
 [[nodiscard]] Hdf5Handle hdf5_text_type(std::size_t length);
 
+/// A file whose writer was ended before others could read it: datasets may be missing that its superblock leads to, and
+/// there are no rows.
+[[nodiscard]] bool is_unmade_hdf5(const std::filesystem::path& file);
+
 }  // namespace master::results

@@ -124,3 +124,18 @@ TEST_CASE("a partial file that cannot be completed is left alone") {
     CHECK_FALSE(results::complete_result(empty, nullptr));
     CHECK_FALSE(std::filesystem::exists(empty));
 }
+
+TEST_CASE("an HDF5 file whose writer died while it made it is removed, one that may hold rows is kept") {
+    const tests::Scratch scratch;
+    const auto file = [&](char flags) {
+        std::string bytes = "\x89HDF\r\n\x1a\n\x03\x08\x08";
+        bytes += flags;
+        return scratch.write("results.partial.h5", bytes + std::string(500, '\0'));
+    };
+    const auto unmade = file(1);  // open for writing
+    CHECK_FALSE(results::complete_result(unmade, nullptr));
+    CHECK_FALSE(std::filesystem::exists(unmade));
+    const auto damaged = file(5);  // open for writing, and for readers
+    CHECK_FALSE(results::complete_result(damaged, nullptr));
+    CHECK(std::filesystem::exists(damaged));
+}
