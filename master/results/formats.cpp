@@ -3,7 +3,6 @@
 #include "master/base/child_process.hpp"
 #include "master/base/error.hpp"
 #include "master/results/csv_recorder.hpp"
-#include "master/results/hdf5_handle.hpp"
 #include "master/results/hdf5_recorder.hpp"
 #include "master/results/mat_recorder.hpp"
 #include "master/results/mcap/mcap_recorder.hpp"
@@ -23,21 +22,14 @@ struct Format {
     double bytes_per_real;  // text: typical length of a shortest round trip and its separator
     double bytes_per_small;
     std::unique_ptr<core::Tap> (*make)(const Recording&);
-    /// Whether its recorder was ended before the file could take rows.
-    bool (*unmade)(const std::filesystem::path& file);
     void (*complete)(const std::filesystem::path& file, const UnwrittenRows* rows);
 };
 
-bool is_empty(const std::filesystem::path& file) {
-    std::error_code problem;
-    return std::filesystem::file_size(file, problem) == 0 && !problem;
-}
-
 constexpr std::array known_formats{
-    Format{"csv", "results.csv", true, false, 19, 2.5, make_csv, is_empty, complete_csv},
-    Format{"hdf5", "results.h5", true, true, 8, 8, make_hdf5, is_unmade_hdf5, complete_hdf5},
-    Format{"mat", "results.mat", false, false, 8, 8, make_mat, is_empty, complete_mat},
-    Format{"mcap", "results.mcap", true, false, 10.5, 10.5, make_mcap, is_empty, complete_mcap},
+    Format{"csv", "results.csv", true, false, 19, 2.5, make_csv, complete_csv},
+    Format{"hdf5", "results.h5", true, true, 8, 8, make_hdf5, complete_hdf5},
+    Format{"mat", "results.mat", false, false, 8, 8, make_mat, complete_mat},
+    Format{"mcap", "results.mcap", true, false, 10.5, 10.5, make_mcap, complete_mcap},
 };
 
 constexpr std::chrono::minutes completion_patience{5};
@@ -106,7 +98,7 @@ std::optional<std::filesystem::path> complete_result(const std::filesystem::path
         known_formats, [&](const Format& known) { return partial_name(known.file).filename() == partial.filename(); });
     if (format == known_formats.end()) return std::nullopt;
     std::error_code problem;
-    if (format->unmade(partial)) {
+    if (std::filesystem::file_size(partial, problem) == 0 && !problem) {  // killed before its first byte
         std::filesystem::remove(partial, problem);
         return std::nullopt;
     }

@@ -43,13 +43,12 @@ Hdf5Handle hdf5_text_type(std::size_t length) {
     return type;
 }
 
-bool is_unmade_hdf5(const std::filesystem::path& file) {
+bool is_closed_to_readers(const std::filesystem::path& file) {
     // The superblock of version 3 (HDF5 file format, III.A): signature, version, two sizes, flags of who has it open.
     constexpr std::size_t flags = 11, length = 48;
     constexpr unsigned writing = 1, for_readers = 4;
     std::array<char, length> superblock{};
     std::ifstream(file, std::ios::binary).read(superblock.data(), length);
-    if (std::ranges::all_of(superblock, [](char byte) { return byte == 0; })) return true;
     return std::memcmp(superblock.data(), "\x89HDF\r\n\x1a\n", 8) == 0 &&
            (static_cast<unsigned char>(superblock[flags]) & (writing | for_readers)) == writing;
 }

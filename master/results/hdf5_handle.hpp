@@ -46,8 +46,8 @@ void silence_hdf5();
 /// A fixed-length UTF-8 string type (SWMR files may not hold variable-length data).
 [[nodiscard]] Hdf5Handle hdf5_text_type(std::size_t length);
 
-/// A file whose writer was ended before others could read it: datasets may be missing that its superblock leads to, and
-/// there are no rows.
-[[nodiscard]] bool is_unmade_hdf5(const std::filesystem::path& file);
+/// Somebody has, or had when he died, the file open for writing alone: one that is being made, whose superblock may
+/// lead to what is not there yet, or one that is being completed.
+[[nodiscard]] bool is_closed_to_readers(const std::filesystem::path& file);
 
 }  // namespace master::results

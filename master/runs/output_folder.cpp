@@ -1,6 +1,7 @@
 #include "master/runs/output_folder.hpp"
 
 #include "master/results/formats.hpp"
+#include "master/results/hdf5_handle.hpp"
 #include "master/results/recorder.hpp"
 
 #include <algorithm>
@@ -98,6 +99,11 @@ void OutputFolder::complete(const results::UnwrittenRows* rows, const report::Am
     if (rows == nullptr && partials.empty()) return;
     for (const std::filesystem::path& partial : partials) {
         const bool known = rows != nullptr && rows->file() == std::filesystem::absolute(partial);
+        // Of the recorder that has just died: it could not take rows yet, and no reader opens it.
+        if (rows != nullptr && !known && results::is_closed_to_readers(partial)) {
+            std::filesystem::remove(partial);
+            continue;
+        }
         static_cast<void>(results::complete_result(partial, known ? rows : nullptr));
     }
     if (std::filesystem::exists(record())) report::amend_run_record(record(), amend);

@@ -3,6 +3,7 @@
 #include "master/base/child_process.hpp"
 #include "master/base/diagnostics.hpp"
 #include "master/results/formats.hpp"
+#include "master/results/hdf5_handle.hpp"
 #include "master/results/result_file.hpp"
 #include "tests/support/columns.hpp"
 #include "tests/support/scratch.hpp"
@@ -125,17 +126,17 @@ TEST_CASE("a partial file that cannot be completed is left alone") {
     CHECK_FALSE(std::filesystem::exists(empty));
 }
 
-TEST_CASE("an HDF5 file whose writer died while it made it is removed, one that may hold rows is kept") {
+TEST_CASE("an HDF5 file that is being made is told from one that takes rows, one that is closed, and what is none") {
     const tests::Scratch scratch;
     const auto file = [&](char flags) {
         std::string bytes = "\x89HDF\r\n\x1a\n\x03\x08\x08";
         bytes += flags;
         return scratch.write("results.partial.h5", bytes + std::string(500, '\0'));
     };
-    const auto unmade = file(1);  // open for writing
-    CHECK_FALSE(results::complete_result(unmade, nullptr));
-    CHECK_FALSE(std::filesystem::exists(unmade));
-    const auto damaged = file(5);  // open for writing, and for readers
-    CHECK_FALSE(results::complete_result(damaged, nullptr));
-    CHECK(std::filesystem::exists(damaged));
+    CHECK(results::is_closed_to_readers(file(1)));
+    CHECK_FALSE(results::is_closed_to_readers(file(5)));
+    CHECK_FALSE(results::is_closed_to_readers(file(0)));
+    CHECK_FALSE(results::is_closed_to_readers(scratch.write("results.partial.h5", "this is no HDF5")));
+    CHECK_FALSE(results::is_closed_to_readers(scratch.write("empty", "")));
+    CHECK_FALSE(results::is_closed_to_readers("absent.h5"));
 }
