@@ -14,7 +14,7 @@ const seconds = 10;
 
 const folder = mkdtempSync(join(tmpdir(), "tandem_latency_"));
 const run = spawn(tandem, ["run", join(repository, "config/excavator/kinematic.ssd"), "--stop=1000", "--realtime", "--record=none",
-  "--shadow=off", "--view=0", `--out=${join(folder, "out")}`], { stdio: ["ignore", "ignore", "pipe"] });
+  "--shadow=off", "--set=lidar.window=0.45", "--view=0", `--out=${join(folder, "out")}`], { stdio: ["ignore", "ignore", "pipe"] });
 const address = await new Promise((done, fail) => {
   let said = "";
   run.stderr.on("data", (data) => {

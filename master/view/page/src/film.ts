@@ -50,7 +50,7 @@ class Film {
     const failed = (text: string) => {
       throw new Error(text);
     };
-    const stage = await Stage.make(system, failed);
+    const stage = await Stage.make(system, innerHeight < small ? "low" : "high", failed);
     if (!stage.shows) {
       if (cameras.length > 0) failed("there is no scene, so there are no cameras");
       return new Film(system, stage, null, await PlotPictures.make(system, innerWidth, innerHeight));
@@ -58,7 +58,7 @@ class Film {
     const holder = element("main"), surface = element("canvas", { class: "scene" });
     holder.append(surface);
     document.body.append(holder);
-    const panes = new Panes(stage, surface, innerHeight < small ? "low" : "high");
+    const panes = new Panes(stage, surface);
     panes.sharpen();
     const known = ["orbit", ...panes.views.map((view) => view.name)];
     for (const name of cameras) if (!known.includes(name)) failed(`there is no camera '${name}', there are: ${known.join(", ")}`);

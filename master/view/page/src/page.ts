@@ -12,7 +12,7 @@ import { Plots } from "./panels/plots";
 import { SceneView } from "./panels/scene_view";
 import { Traffic } from "./panels/traffic";
 import { Stage } from "./scene/stage";
-import type { Effort } from "./scene/panes";
+import { askedEffort } from "./scene/effort";
 
 const speeds: [string, string][] = [["0.1", "× 0.1"], ["0.25", "× 0.25"], ["0.5", "× 0.5"], ["1", "× 1"], ["2", "× 2"], ["5", "× 5"], ["10", "× 10"], ["0", "as fast as possible"]];
 const stopped = 130; // the code of a run that somebody ended
@@ -177,16 +177,15 @@ class Page {
 
   /** The scene, or where there is none the diagram in its place. */
   async show(): Promise<void> {
-    const stage = await Stage.make(this.system, (text) => this.log.add("warning", null, "scene", text));
+    const stage = await Stage.make(this.system, askedEffort(), (text) => this.log.add("warning", null, "scene", text));
     if (!stage.shows) {
       document.body.classList.add("wide");
       this.sheets.get("Diagram")!.remove();
       this.tabButtons.get("Diagram")!.remove();
       this.main.append(this.diagram.root);
     } else {
-      const effort = new URLSearchParams(location.search).get("quality");
       try {
-        this.view = new SceneView(stage, this.main, effort === "high" || effort === "low" ? (effort as Effort) : "auto");
+        this.view = new SceneView(stage, this.main);
       } catch (error) {
         this.log.add("error", null, "scene", `no WebGL: ${error instanceof Error ? error.message : String(error)}`);
         this.main.append(this.diagram.root);

@@ -25,7 +25,7 @@ async function show(section: HTMLElement): Promise<void> {
     arrays: wall ? [{ name: "poses", unit: "", dimensions: [], type: "real" }, { name: "heights", unit: "m", dimensions: [wall.columns, wall.rows], type: "real" }] : [],
     view: { machines: [{ name: "machine", urdf: "", poses: 0 }], ...(wall ? { wall: { ...wall, heights: 1 } } : {}) },
   };
-  const stage = await Stage.make(system, console.warn, () => Promise.resolve(data.urdf));
+  const stage = await Stage.make(system, "auto", console.warn, () => Promise.resolve(data.urdf));
   stage.show("limits", false);
   const canvas = element("canvas", { tabindex: "0", "aria-label": "Machine and wall: drag turns, right button moves, arrow keys turn, + and - zoom, the wheel with Ctrl too" });
   const frame = element("div", { class: "frame" }, [canvas]);

@@ -7,7 +7,7 @@ import { type TelePose, decodePacket } from "./data/tele_stream";
 import { element } from "./dom";
 import type { MachineModel } from "./machine/model";
 import { SceneView } from "./panels/scene_view";
-import type { Effort } from "./scene/panes";
+import { askedEffort } from "./scene/effort";
 import { Stage } from "./scene/stage";
 
 /** A picture is stale when nothing came for so long, ms: seen within 300 ms, checks included. */
@@ -65,8 +65,7 @@ class Station {
     const { operator } = system.view ?? {};
     this.operator = operator ? new OperatorPanel(operator, (alive, values) => this.connection.send({ do: "levers", alive, values }), () => this.holder !== 0 && this.holder === this.client) : null;
     if (this.operator) document.body.append(element("aside", {}, [element("div", { class: "sheet" }, [this.operator.root])]));
-    const effort = new URLSearchParams(location.search).get("quality");
-    this.view = new SceneView(stage, main, effort === "high" || effort === "low" ? (effort as Effort) : "auto");
+    this.view = new SceneView(stage, main);
     this.model = stage.machine();
     this.connection.listen({
       frame: (frame) => {
@@ -180,4 +179,4 @@ const system = await readSystem(await fetch("system.json"));
 // Of the view only what does not change is used: sizes, and where cameras stand.
 const view = system.view ?? {};
 const known: System = { ...system, streams: [system.name], view: { machines: view.machines, wall: view.wall && view.edge ? { ...view.wall, start: view.edge.start, span: view.edge.span } : view.wall, cameras: view.cameras, tool: view.tool, operator: view.operator } };
-new Station(known, await Stage.make(known, (text) => console.warn(text)));
+new Station(known, await Stage.make(known, askedEffort(), (text) => console.warn(text)));

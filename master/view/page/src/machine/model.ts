@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import { Linkage, jointCoordinate, placeLinks } from "./linkage";
 import type { Machine } from "./machine_file";
-import { type Paint, linkShape } from "./shapes";
+import { type Detail, type Paint, linkShape } from "./shapes";
 
 const yAxis = new THREE.Vector3(0, 1, 0);
 
@@ -18,17 +18,18 @@ class Strut {
     radius: number,
     private readonly barrel: number,
     paint: Paint,
+    sides: number,
     axis: THREE.Vector3,
   ) {
     const bar = (r: number, material: THREE.Material) => {
-      const mesh = new THREE.Mesh(new THREE.CylinderGeometry(r, r, 1, 24).translate(0, 0.5, 0), material);
+      const mesh = new THREE.Mesh(new THREE.CylinderGeometry(r, r, 1, sides).translate(0, 0.5, 0), material);
       this.group.add(mesh);
       return mesh;
     };
     if (barrel > 0) {
       const tube = bar(radius, paint.barrel);
       tube.scale.y = barrel;
-      const gland = new THREE.Mesh(new THREE.CylinderGeometry(radius * 1.16, radius * 1.16, 0.09, 24), paint.pin);
+      const gland = new THREE.Mesh(new THREE.CylinderGeometry(radius * 1.16, radius * 1.16, 0.09, sides), paint.pin);
       gland.position.y = barrel - 0.05;
       this.group.add(gland);
       this.rod = bar(radius * 0.58, paint.chrome);
@@ -37,7 +38,7 @@ class Strut {
     }
     this.axis = axis;
     this.eyes = [0, 1].map(() => {
-      const eye = new THREE.Mesh(new THREE.CylinderGeometry(radius * 1.35, radius * 1.35, radius * 2.1, 24), paint.pin);
+      const eye = new THREE.Mesh(new THREE.CylinderGeometry(radius * 1.35, radius * 1.35, radius * 2.1, sides), paint.pin);
       this.group.add(eye);
       return eye;
     });
@@ -88,13 +89,14 @@ export class MachineModel {
   constructor(
     readonly machine: Machine,
     paint: Paint,
+    detail: Detail,
     files: string,
     missing: (text: string) => void,
   ) {
     this.poses = placeLinks(machine, this.startCoordinates());
     this.linkages = machine.axes.map((axis) => new Linkage(axis, machine));
     this.links = machine.links.map((_, i) => {
-      const shape = linkShape(machine, i, { material: this.materialOf(i, paint), paint, files, missing });
+      const shape = linkShape(machine, i, { material: this.materialOf(i, paint), paint, detail, files, missing });
       shape.matrixAutoUpdate = false;
       shape.name = machine.links[i]!.name;
       this.group.add(shape);
@@ -108,7 +110,7 @@ export class MachineModel {
       const radius = Math.min(0.085, Math.max(0.035, 0.05 * (axis.closedLength + 0.2)));
       const drive: Drive = {
         linkage,
-        cylinder: new Strut(radius, axis.closedLength - 0.09, paint, across),
+        cylinder: new Strut(radius, axis.closedLength - 0.09, paint, detail.sides, across),
         rocker: [],
         rod: [],
         axis: across,
@@ -117,7 +119,7 @@ export class MachineModel {
       if (axis.kind === "four_bar")
         for (const list of [drive.rocker, drive.rod])
           for (let side = 0; side < 2; ++side) {
-            const strut = new Strut(0.04, 0, paint, across);
+            const strut = new Strut(0.04, 0, paint, detail.sides, across);
             list.push(strut);
             this.group.add(strut.group);
           }

@@ -17,9 +17,18 @@ export interface Paint {
   of(color: string): THREE.Material;
 }
 
+/** How finely things are drawn that are round or have bevels. */
+export interface Detail {
+  sides: number;
+  bevels: boolean;
+}
+export const fine: Detail = { sides: 24, bevels: true };
+export const coarse: Detail = { sides: 12, bevels: false };
+
 export interface Role {
   material: THREE.Material;
   paint: Paint;
+  detail: Detail;
   /** Where mesh files are, and who hears that one is missing. */
   files: string;
   missing(text: string): void;
@@ -65,7 +74,7 @@ export function linkShape(machine: Machine, link: number, role: Role): THREE.Gro
   const pins = pinsOf(machine, link);
   if (visuals.length > 0) {
     for (const shape of visuals) group.add(primitive(shape, role));
-    if (pins) addBosses(group, pins, 0.36, role.paint);
+    if (pins) addBosses(group, pins, 0.36, role);
     return finish(merged(group));
   }
   for (const shape of collisions) {
@@ -105,14 +114,15 @@ function finish(group: THREE.Group): THREE.Group {
 function primitive(shape: Shape, role: Role): THREE.Object3D {
   const material = shape.color ? role.paint.of(shape.color) : role.material;
   const { size } = shape;
+  const { sides, bevels } = role.detail;
   let object: THREE.Object3D;
   if (shape.kind === "mesh") object = meshFile(shape, role, material);
   else if (shape.kind === "box") {
     const bevel = Math.min(0.035, 0.2 * Math.min(size.x, size.y, size.z));
-    object = new THREE.Mesh(new RoundedBoxGeometry(size.x, size.y, size.z, 1, bevel), material);
-  } else if (shape.kind === "sphere") object = new THREE.Mesh(new THREE.SphereGeometry(size.x, 24, 16), material);
+    object = new THREE.Mesh(bevels ? new RoundedBoxGeometry(size.x, size.y, size.z, 1, bevel) : new THREE.BoxGeometry(size.x, size.y, size.z), material);
+  } else if (shape.kind === "sphere") object = new THREE.Mesh(new THREE.SphereGeometry(size.x, sides, (2 * sides) / 3), material);
   else {
-    const geometry = new THREE.CylinderGeometry(size.x, size.x, size.z, 32);
+    const geometry = new THREE.CylinderGeometry(size.x, size.x, size.z, (4 * sides) / 3);
     geometry.rotateX(Math.PI / 2); // URDF's cylinders lie along z
     object = new THREE.Mesh(geometry, material);
   }
@@ -149,6 +159,7 @@ function meshFile(shape: Shape, role: Role, material: THREE.Material): THREE.Obj
 }
 
 function addBeam(group: THREE.Group, pins: Pins, box: Shape, role: Role): void {
+  const { material, detail } = role, { sides } = detail;
   const axis = pins.axis.clone().normalize();
   const u = new THREE.Vector3(1, 0, 0).addScaledVector(axis, -axis.x);
   if (u.length() < 0.1) u.set(0, 1, 0).addScaledVector(axis, -axis.y);
@@ -171,24 +182,24 @@ function addBeam(group: THREE.Group, pins: Pins, box: Shape, role: Role): void {
 
   // The box's outline with its corners drawn in, so that the beam tapers towards its pins.
   const outline: Flat[] = corners.map(flat).map((p) => ({ x: center.x + 0.82 * (p.x - center.x), y: center.y + 0.98 * (p.y - center.y) }));
-  for (const pin of pins.joints) outline.push(...circle(flat(pin), nose));
+  for (const pin of pins.joints) outline.push(...circle(flat(pin), nose, sides));
   const beam = hull(outline);
-  group.add(plate(beam, width, 0.03, plane, middle, role.material));
+  group.add(plate(beam, width, 0.03, plane, middle, material, detail));
 
   for (const pin of pins.cylinders) {
     const at = flat(pin);
     const foot = nearestOnBeam(beam, center, at);
-    const bracket = hull([...circle(at, 0.085), ...circle({ x: foot.x - 0.16, y: foot.y }, 0.06), ...circle({ x: foot.x + 0.16, y: foot.y }, 0.06)]);
+    const bracket = hull([...circle(at, 0.085, sides), ...circle({ x: foot.x - 0.16, y: foot.y }, 0.06, sides), ...circle({ x: foot.x + 0.16, y: foot.y }, 0.06, sides)]);
     for (const side of [-1, 1])
-      group.add(plate(bracket, 0.03, 0.008, plane, middle + side * 0.3 * width, role.material));
+      group.add(plate(bracket, 0.03, 0.008, plane, middle + side * 0.3 * width, material, detail));
   }
-  addBosses(group, pins, width, role.paint);
+  addBosses(group, pins, width, role);
 }
 
-function addBosses(group: THREE.Group, pins: Pins, width: number, paint: Paint): void {
+function addBosses(group: THREE.Group, pins: Pins, width: number, { paint, detail }: Role): void {
   const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), pins.axis.clone().normalize());
   const boss = (at: THREE.Vector3, radius: number, length: number) => {
-    const mesh = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, 24), paint.pin);
+    const mesh = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, detail.sides), paint.pin);
     mesh.position.copy(at);
     mesh.quaternion.copy(turn);
     group.add(mesh);
@@ -198,10 +209,12 @@ function addBosses(group: THREE.Group, pins: Pins, width: number, paint: Paint):
 }
 
 /** A polygon extruded along the axis, its middle at `at`. */
-function plate(polygon: Flat[], width: number, bevel: number, plane: THREE.Matrix4, at: number, material: THREE.Material): THREE.Mesh {
+function plate(polygon: Flat[], width: number, wanted: number, plane: THREE.Matrix4, at: number, material: THREE.Material, detail: Detail): THREE.Mesh {
+  const bevel = detail.bevels ? wanted : 0;
   const shape = new THREE.Shape(polygon.map((p) => new THREE.Vector2(p.x, p.y)));
   const geometry = new THREE.ExtrudeGeometry(shape, {
     depth: width - 2 * bevel,
+    bevelEnabled: detail.bevels,
     bevelThickness: bevel,
     bevelSize: bevel,
     bevelOffset: -bevel,
@@ -234,10 +247,10 @@ function nearestOnBeam(beam: Flat[], center: Flat, pin: Flat): Flat {
 
 const secondSmallest = (size: THREE.Vector3) => [size.x, size.y, size.z].sort((a, b) => a - b)[1]!;
 
-function circle(center: Flat, radius: number): Flat[] {
-  return Array.from({ length: 24 }, (_, i) => ({
-    x: center.x + radius * Math.cos((i * Math.PI) / 12),
-    y: center.y + radius * Math.sin((i * Math.PI) / 12),
+function circle(center: Flat, radius: number, sides: number): Flat[] {
+  return Array.from({ length: sides }, (_, i) => ({
+    x: center.x + radius * Math.cos((2 * i * Math.PI) / sides),
+    y: center.y + radius * Math.sin((2 * i * Math.PI) / sides),
   }));
 }
 

@@ -1,7 +1,7 @@
 // The scene with what lies over it: names of the cameras, switches, coordinates, warnings, distances.
 import * as THREE from "three";
 import { button, choice, element, readable, toggle } from "../dom";
-import { type Effort, type Pane, Panes } from "../scene/panes";
+import { type Pane, Panes } from "../scene/panes";
 import { readings } from "../scene/readings";
 import type { CloudColors } from "../scene/sensing";
 import type { Stage } from "../scene/stage";
@@ -23,12 +23,11 @@ export class SceneView {
   constructor(
     private readonly stage: Stage,
     parent: HTMLElement,
-    effort: Effort,
   ) {
     const canvas = element("canvas", { class: "scene", tabindex: "0", "aria-label": "Scene: drag turns, right button moves, wheel zooms, arrow keys turn" });
     this.root.append(canvas);
     parent.append(this.root);
-    this.panes = new Panes(stage, canvas, effort);
+    this.panes = new Panes(stage, canvas);
     this.ruler = new Ruler(stage, this.panes, this.root);
     this.measureButton = toggle("Measure", "Distance between two clicked points (M)", false, (on) => this.ruler.enable(on));
     this.count = choice("Number of panes", [["1", "1 pane"], ["2", "2 panes"], ["3", "3 panes"], ["4", "4 panes"]], "1", (value) => this.panes.setCount(Number(value)));

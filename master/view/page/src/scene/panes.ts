@@ -14,17 +14,6 @@ export interface Pane {
   height: number;
 }
 
-export type Effort = "auto" | "high" | "low";
-
-/** Without a graphics card every pixel is paid for by the processor. */
-function isSoftware(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const info = gl?.getExtension("WEBGL_debug_renderer_info");
-  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
-}
-
 /** How much is spent on a picture; chosen by how long pictures take. */
 const qualities = [
   { ratio: 2, shadowEvery: 1 },
@@ -54,12 +43,13 @@ export class Panes {
   constructor(
     readonly stage: Stage,
     readonly canvas: HTMLCanvasElement,
-    effort: Effort = "auto",
   ) {
-    const modest = effort === "low" || (effort === "auto" && isSoftware());
-    this.qualityFixed = effort !== "auto";
+    const { modest } = stage;
+    this.qualityFixed = stage.effort !== "auto";
     if (modest) this.quality = 2;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !modest, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+    // The browser puts an opaque picture on the page as it is, and would mix one that may be seen through with what lies below.
+    const context = canvas.getContext("webgl2", { alpha: false, antialias: !modest, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+    this.renderer = new THREE.WebGLRenderer({ canvas, context: context ?? undefined });
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.05;
     this.renderer.shadowMap.enabled = true;

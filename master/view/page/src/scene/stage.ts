@@ -4,10 +4,12 @@ import type { ArrayFrame, CloudMessage, StateFrame } from "../data/frames";
 import type { MachineInfo, System } from "../data/system";
 import { type Machine, parseMachine } from "../machine/machine_file";
 import { MachineModel } from "../machine/model";
+import { coarse, fine } from "../machine/shapes";
+import { type Effort, isModest } from "./effort";
 import { ghostPaint, machinePaint } from "./materials";
 import { Cloud, type CloudColors, Edge, fieldOfView } from "./sensing";
 import { Surroundings } from "./surroundings";
-import { Wall } from "./wall";
+import { Wall, coarseWall, fineWall } from "./wall";
 
 const ghostColors = ["#3fa7ff", "#ff5fa2", "#7bd65a"];
 
@@ -19,6 +21,7 @@ export interface Shown {
 
 export class Stage {
   readonly scene = new THREE.Scene();
+  readonly modest: boolean;
   readonly surroundings: Surroundings;
   readonly machines: Shown[] = [];
   readonly wall: Wall | null = null;
@@ -34,9 +37,11 @@ export class Stage {
 
   private constructor(
     readonly system: System,
+    readonly effort: Effort,
     machines: { machine: Machine; info: MachineInfo }[],
     warn: (text: string) => void,
   ) {
+    this.modest = isModest(effort);
     const view = system.view ?? {};
     const floor = view.wall ? (view.wall.floor ?? -60) : 0;
     this.surroundings = new Surroundings(this.scene, floor, floor < -5);
@@ -44,12 +49,12 @@ export class Stage {
     for (let stream = 0; stream < Math.max(1, system.streams.length); ++stream)
       for (const { machine, info } of machines) {
         const paint = stream === 0 ? machinePaint() : ghostPaint(ghostColors[(stream - 1) % ghostColors.length]!);
-        const model = new MachineModel(machine, paint, "files/", warn);
+        const model = new MachineModel(machine, paint, this.modest ? coarse : fine, "files/", warn);
         this.scene.add(model.group);
         this.machines.push({ model, info, stream });
       }
     if (view.wall) {
-      this.wall = new Wall({ ...view.wall, floor });
+      this.wall = new Wall({ ...view.wall, floor }, this.modest ? coarseWall : fineWall);
       this.scene.add(this.wall.group);
     }
     if (view.cloud) {
@@ -77,7 +82,7 @@ export class Stage {
   }
 
   /** `read`: the text of a machine's description. */
-  static async make(system: System, warn: (text: string) => void, read: (url: string) => Promise<string> = fetched): Promise<Stage> {
+  static async make(system: System, effort: Effort, warn: (text: string) => void, read: (url: string) => Promise<string> = fetched): Promise<Stage> {
     const machines: { machine: Machine; info: MachineInfo }[] = [];
     for (const info of system.view?.machines ?? []) {
       try {
@@ -86,7 +91,7 @@ export class Stage {
         warn(`machine '${info.name}' cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
-    return new Stage(system, machines, warn);
+    return new Stage(system, effort, machines, warn);
   }
 
   /** True where there is something besides sky and ground. */

@@ -2,6 +2,7 @@
 // that is being demolished, whose heights are data.
 import * as THREE from "three";
 import { concrete, fracture } from "./materials";
+import { thinned } from "./thinning";
 
 export interface Ring {
   radius: number; // of the inner face
@@ -12,6 +13,20 @@ export interface Ring {
   height: number;
   floor: number;
 }
+
+/** How finely the wall is drawn. */
+export interface WallDetail {
+  /** Heights that lie so near to a straight line are drawn as one, m. */
+  tolerance: number;
+  /** Of the standing ring, per facet, rad; and facets from the top to the ground. */
+  turn: number;
+  levels: number;
+}
+export const fineWall: WallDetail = { tolerance: 1e-3, turn: 0.05, levels: 9 };
+export const coarseWall: WallDetail = { tolerance: 2e-2, turn: 0.075, levels: 5 };
+
+/** The most that one facet of the segment turns, rad: 2 mm from the arc at a radius of 30 m. */
+const mostTurn = 0.023;
 
 /** One texture tile in metres. */
 const tileWidth = 4, tileHeight = 2;
@@ -24,7 +39,10 @@ export class Wall {
   private rows = 0;
   heights: Float32Array | null = null;
 
-  constructor(readonly ring: Ring) {
+  constructor(
+    readonly ring: Ring,
+    private readonly detail: WallDetail,
+  ) {
     const face = new THREE.MeshLambertMaterial({ map: concrete(), side: THREE.DoubleSide });
     const top = new THREE.MeshLambertMaterial({ map: fracture(), side: THREE.DoubleSide });
     this.segment = new THREE.Mesh(new THREE.BufferGeometry(), face);
@@ -39,9 +57,9 @@ export class Wall {
     const { start, span, base, height } = ring;
     const full = base + height;
     // Ahead of the segment the wall stands for half the ring; behind it the ring is lowered to the target line.
-    this.add(shell(ring, start, start + span, ring.floor, base, base), face);
-    this.add(shell(ring, start + span, start + span + Math.PI, ring.floor, full, full), face);
-    this.add(shell(ring, start + span + Math.PI, start + 2 * Math.PI, ring.floor, 0, 0), face);
+    this.add(shell(ring, detail, start, start + span, base), face);
+    this.add(shell(ring, detail, start + span, start + span + Math.PI, full), face);
+    this.add(shell(ring, detail, start + span + Math.PI, start + 2 * Math.PI, 0), face);
     this.add(targetLine(ring), null);
     this.update(new Float32Array(2 * 2).fill(height), 2, 2);
   }
@@ -82,6 +100,7 @@ export class Wall {
       }
     }
     faces.needsUpdate = tops.needsUpdate = uv.needsUpdate = true;
+    this.span(thinned(heights, columns, rows, this.detail.tolerance, Math.max(1, Math.floor((mostTurn * (columns - 1)) / span))));
     this.segment.geometry.computeVertexNormals();
     this.broken.geometry.computeVertexNormals();
   }
@@ -92,38 +111,46 @@ export class Wall {
     const faces = new THREE.BufferGeometry();
     faces.setAttribute("position", new THREE.BufferAttribute(new Float32Array(12 * columns), 3));
     faces.setAttribute("uv", new THREE.BufferAttribute(new Float32Array(8 * columns), 2));
-    const index: number[] = [];
-    const quad = (a: number, b: number, c: number, d: number) => index.push(a, b, c, b, d, c);
-    for (let i = 0; i + 1 < columns; ++i) {
-      const a = 4 * i, b = 4 * (i + 1);
-      quad(a, a + 1, b, b + 1);
-      quad(b + 2, b + 3, a + 2, a + 3);
-    }
-    quad(2, 3, 0, 1);
-    const last = 4 * (columns - 1);
-    quad(last, last + 1, last + 2, last + 3);
-    faces.setIndex(index);
+    faces.setIndex(new THREE.BufferAttribute(new Uint32Array(12 * columns), 1)); // four triangles from column to column, and both ends
     this.segment.geometry.dispose();
     this.segment.geometry = faces;
 
     const tops = new THREE.BufferGeometry();
     const { thickness, radius, span } = this.ring;
     const uv = new Float32Array(2 * columns * rows);
-    const grid: number[] = [];
     for (let i = 0; i < columns; ++i)
       for (let k = 0; k < rows; ++k) {
         uv[2 * (i * rows + k)] = (radius * span * i) / (columns - 1) / 0.5;
         uv[2 * (i * rows + k) + 1] = (thickness * k) / (rows - 1) / 0.5;
-        if (i + 1 < columns && k + 1 < rows) {
-          const a = i * rows + k;
-          grid.push(a, a + 1, a + rows, a + 1, a + rows + 1, a + rows);
-        }
       }
     tops.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * columns * rows), 3));
     tops.setAttribute("uv", new THREE.BufferAttribute(uv, 2));
-    tops.setIndex(grid);
+    tops.setIndex(new THREE.BufferAttribute(new Uint32Array(6 * (columns - 1) * (rows - 1)), 1));
     this.broken.geometry.dispose();
     this.broken.geometry = tops;
+  }
+
+  /** Triangles between the columns that are drawn. */
+  private span(kept: number[]): void {
+    const { rows } = this;
+    const faces: number[] = [], tops: number[] = [];
+    const quad = (to: number[], a: number, b: number, c: number, d: number) => to.push(a, b, c, b, d, c);
+    for (let i = 0; i + 1 < kept.length; ++i) {
+      const from = kept[i]!, to = kept[i + 1]!;
+      const a = 4 * from, b = 4 * to;
+      quad(faces, a, a + 1, b, b + 1);
+      quad(faces, b + 2, b + 3, a + 2, a + 3);
+      for (let k = 0; k + 1 < rows; ++k) quad(tops, from * rows + k, from * rows + k + 1, to * rows + k, to * rows + k + 1);
+    }
+    quad(faces, 2, 3, 0, 1);
+    const last = 4 * (this.columns - 1);
+    quad(faces, last, last + 1, last + 2, last + 3);
+    for (const [geometry, triangles] of [[this.segment.geometry, faces], [this.broken.geometry, tops]] as const) {
+      const index = geometry.index!;
+      (index.array as Uint32Array).fill(0).set(triangles);
+      index.needsUpdate = true;
+      geometry.setDrawRange(0, triangles.length);
+    }
   }
 
   /** Distance of a point to the wall that stands: to the nearer face at the point's azimuth, or to the top below it. */
@@ -153,15 +180,14 @@ function radiusAt(z: number, radius: number, floor: number): number {
 }
 
 /** A part of the tower between two azimuths, from the floor to its top. */
-function shell(ring: Ring, from: number, to: number, floor: number, topFrom: number, topTo: number): THREE.BufferGeometry {
-  const columns = Math.max(2, Math.ceil((to - from) / 0.05) + 1);
+function shell(ring: Ring, { turn, levels }: WallDetail, from: number, to: number, top: number): THREE.BufferGeometry {
+  const { floor } = ring;
+  const columns = Math.max(2, Math.ceil((to - from) / turn) + 1);
   const position: number[] = [], uv: number[] = [], index: number[] = [];
-  const levels = 9;
   for (const side of [0, 1]) {
     const first = position.length / 3;
     for (let i = 0; i < columns; ++i) {
       const azimuth = from + ((to - from) * i) / (columns - 1);
-      const top = topFrom + ((topTo - topFrom) * i) / (columns - 1);
       for (let k = 0; k <= levels; ++k) {
         const t = k / levels;
         const z = top + (floor - top) * t * t;
@@ -179,7 +205,6 @@ function shell(ring: Ring, from: number, to: number, floor: number, topFrom: num
   const cap = position.length / 3;
   for (let i = 0; i < columns; ++i) {
     const azimuth = from + ((to - from) * i) / (columns - 1);
-    const top = topFrom + ((topTo - topFrom) * i) / (columns - 1);
     for (const side of [0, 1]) {
       const r = ring.radius + side * ring.thickness;
       position.push(r * Math.cos(azimuth), r * Math.sin(azimuth), top);
@@ -191,7 +216,7 @@ function shell(ring: Ring, from: number, to: number, floor: number, topFrom: num
     }
   }
   // The upright ends.
-  for (const [azimuth, top] of [[from, topFrom], [to, topTo]] as const) {
+  for (const azimuth of [from, to]) {
     const a = position.length / 3;
     for (const z of [top, Math.max(floor, top - 4)])
       for (const side of [0, 1]) {
