@@ -214,6 +214,7 @@ int replay(ReplayOptions options) {
         recordings.push_back({name_of(given), results::read_foreign_result(found.result)});
     }
     view::ReplayFeed feed(std::move(recordings), std::move(catalogue));
+    for (const std::string& remark : feed.remarks()) console.note(remark);
     if (filmed) return film(options, feed, console);
     view::Server server(server_options(options.view), feed);
     console.note("view: " + server.address());

@@ -124,20 +124,8 @@ void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::ve
         for (std::size_t i = 0; i < arrays_.size(); ++i)
             stream.arrays.push_back(elements_of(stream.table, arrays_[i], sizes[i]));
     }
-    const auto recorded = [&](const Json& index) {
-        return index.is_number_unsigned() && index.get<std::size_t>() < arrays_.size() &&
-               std::ranges::any_of(
-                   streams_, [&](const Stream& stream) { return !stream.arrays[index.get<std::size_t>()].empty(); });
-    };
-    if (document.contains("view") && document["view"].is_object()) {
-        Json& view = document["view"];
-        for (Json& machine : view["machines"])
-            if (!machine.contains("poses") || !recorded(machine["poses"])) machine.erase("poses");
-        if (view.contains("wall") && view["wall"].contains("heights") && !recorded(view["wall"]["heights"]))
-            view["wall"].erase("heights");
-        if (view.contains("edge") && !recorded(view["edge"]["heights"])) view.erase("edge");
-        for (const char* live_only : {"cloud", "operator"}) view.erase(live_only);
-    }
+    if (document.contains("view") && document["view"].is_object()) read_scene(document["view"], names);
+    document["remarks"] = remarks_;
     document["protocol"] = 1;
     document["version"] = TANDEM_VERSION;
     document["mode"] = "replay";
@@ -151,6 +139,53 @@ void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::ve
     if (!document.contains("name")) document["name"] = names.front();
     if (!document.contains("title")) document["title"] = names.front();
     catalogue_.json = base::json_text(std::move(document));
+}
+
+bool ReplayFeed::has(const Stream& stream, const Json& array) const {
+    return array.is_number_unsigned() && array.get<std::size_t>() < arrays_.size() &&
+           !stream.arrays[array.get<std::size_t>()].empty();
+}
+
+void ReplayFeed::read_scene(Json& view, const std::vector<std::string>& names) {
+    const auto has_joint = [](const Stream& stream, const Json& source) {
+        const std::size_t signal = source.value("signal", none);
+        return signal < stream.columns.size() && stream.columns[signal] != nullptr;
+    };
+    for (Json& machine : view["machines"]) {
+        const auto placed = [&](const Stream& stream) { return has(stream, machine["poses"]); };
+        if (machine.contains("poses") && std::ranges::all_of(streams_, placed)) continue;
+        machine.erase("poses");
+        const Json joints = machine.value("joints", Json::object());
+        for (std::size_t i = 0; i < streams_.size(); ++i) {
+            std::vector<std::string> missing;
+            for (const auto& [name, source] : joints.items())
+                if (!has_joint(streams_[i], source)) missing.push_back(name);
+            const std::string whose = fmt::format("{}: machine '{}'", names[i], machine.value("name", ""));
+            if (missing.size() == joints.size()) {
+                machine["unknown"] = true;
+                remarks_.push_back(whose + ": neither poses nor joints were recorded, so it is not drawn");
+            } else if (!missing.empty()) {
+                remarks_.push_back(fmt::format("{}: joints that were not recorded are drawn at zero: {}", whose,
+                                               fmt::join(missing, ", ")));
+            }
+        }
+    }
+    // Wall and edge are those of the first recording.
+    if (view.contains("wall") && view["wall"].contains("heights")) {
+        Json& wall = view["wall"];
+        if (const Json heights = wall["heights"]; !has(streams_.front(), heights)) {
+            wall.erase("heights");
+            wall["unknown"] = true;
+            remarks_.push_back(fmt::format(
+                "{}: {} was not recorded (--record), so the wall is drawn whole and no "
+                "distance to it is shown",
+                names.front(),
+                heights.is_number_unsigned() && heights < arrays_.size() ? arrays_[heights.get<std::size_t>()]
+                                                                         : "its height"));
+        }
+    }
+    if (view.contains("edge") && !has(streams_.front(), view["edge"]["heights"])) view.erase("edge");
+    for (const char* live_only : {"cloud", "operator"}) view.erase(live_only);
 }
 
 const std::string* ReplayFeed::file(std::string_view name) {

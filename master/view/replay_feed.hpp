@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/json.hpp"
 #include "master/results/table.hpp"
 #include "master/view/channel.hpp"
 #include "master/view/feed.hpp"
@@ -32,6 +33,9 @@ public:
     void hear(Client& client, const ClientMessage& message) override;
     void tick(double now) override;
 
+    /// What of the scene was not recorded, and how it is drawn instead.
+    [[nodiscard]] const std::vector<std::string>& remarks() const { return remarks_; }
+
     [[nodiscard]] double start() const { return start_; }
     [[nodiscard]] double stop() const { return stop_; }
     /// The time of the row of the first stream that is shown at a time; from any thread.
@@ -54,6 +58,9 @@ private:
     };
 
     void read_document(std::optional<Catalogue> catalogue, const std::vector<std::string>& names);
+    /// Leaves out of the scene what was not recorded, or remarks that it is only a guess.
+    void read_scene(base::Json& view, const std::vector<std::string>& names);
+    [[nodiscard]] bool has(const Stream& stream, const base::Json& array) const;
     [[nodiscard]] Player* player_of(const Client& client);
     void show(Player& player, bool all);
     /// What belongs to the player's time, before it is shown.
@@ -64,7 +71,7 @@ private:
 
     std::vector<Stream> streams_;
     Catalogue catalogue_;
-    std::vector<std::string> signals_, arrays_;
+    std::vector<std::string> signals_, arrays_, remarks_;
     double start_ = 0, stop_ = 0;
     std::vector<Player> players_;
 };

@@ -202,6 +202,22 @@ test("a recording is played with a slider, its ghost half a second behind", asyn
     assert.ok(Math.hypot(at[0] - wanted[3], at[1] - wanted[7], at[2] - wanted[11]) < 1e-3);
   }
   await until(page, () => window.tandem.plots()[0].points >= 400);
+  await until(page, () => window.tandem.shadowAge() === 0); // what stands still has its own shadow, also where they are saved
+  assert.equal(await page.locator(".remarks").count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test("what was not recorded is said over the scene, and no number is read off it", async (t) => {
+  const data = motion();
+  const system = excavator({ mode: "replay" });
+  system.remarks = ["a: <i>heights was not recorded"];
+  system.view.wall = { ...system.view.wall, heights: undefined, unknown: true };
+  const source = await serve(system, data, { hold: true });
+  const { page, complaints } = await open(browser, source.url + low);
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.drawn() > 1 && /to wall/.test(document.querySelector(".hud").innerText));
+  assert.equal(await page.getByRole("note").innerText(), "a: <i>heights was not recorded");
+  assert.match(await page.locator(".hud").innerText(), /to wall\s+–/);
   assert.deepEqual(complaints, []);
 });
 

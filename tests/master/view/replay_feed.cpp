@@ -85,6 +85,68 @@ TEST_CASE("a client plays by itself, at its speed, to the end") {
     feed.leave(resting);
 }
 
+namespace {
+
+/// A machine by poses or joints and a wall by heights, as a run would show them.
+view::Catalogue scene() {
+    const nlohmann::json document{
+        {"signals", {{{"name", "boom"}}, {{"name", "arm"}}}},
+        {"arrays", {{{"name", "poses"}, {"dimensions", {1, 2}}}, {{"name", "heights"}, {"dimensions", {2, 1}}}}},
+        {"view",
+         {{"machines",
+           {{{"name", "digger"}, {"poses", 0}, {"joints", {{"boom", {{"signal", 0}}}, {"arm", {{"signal", 1}}}}}}}},
+          {"wall", {{"heights", 1}, {"radius", 30}}}}}};
+    return {.json = document.dump(), .files = {}};
+}
+
+results::Table recorded(const std::vector<std::string>& names) {
+    results::Table table = ramp(names.front(), 1);
+    for (std::size_t i = 1; i < names.size(); ++i) table.columns.push_back(ramp(names[i], 1).columns.front());
+    return table;
+}
+
+}  // namespace
+
+TEST_CASE("what of the scene was not recorded is said, and not shown as if it were known") {
+    const auto shown = [](view::ReplayFeed& feed) { return nlohmann::json::parse(*feed.system_json()); };
+    SECTION("all is there") {
+        view::ReplayFeed feed({{"a", recorded({"poses[1,1]", "poses[1,2]", "heights[1,1]", "heights[2,1]"})}}, scene());
+        CHECK(feed.remarks().empty());
+        CHECK(shown(feed)["view"]["machines"][0]["poses"] == 0);
+        CHECK(shown(feed)["view"]["wall"]["heights"] == 1);
+        CHECK_FALSE(shown(feed)["view"]["wall"].contains("unknown"));
+    }
+    SECTION("joints, and no heights") {
+        view::ReplayFeed feed({{"a", recorded({"boom", "arm"})}}, scene());
+        REQUIRE(feed.remarks().size() == 1);
+        CHECK(feed.remarks()[0] ==
+              "a: heights was not recorded (--record), so the wall is drawn whole and no distance to it is shown");
+        CHECK(shown(feed)["remarks"] == feed.remarks());
+        CHECK(shown(feed)["view"]["wall"]["unknown"] == true);
+        CHECK_FALSE(shown(feed)["view"]["machines"][0].contains("poses"));
+        CHECK_FALSE(shown(feed)["view"]["machines"][0].contains("unknown"));
+    }
+    SECTION("one joint of two") {
+        view::ReplayFeed feed({{"a", recorded({"boom", "heights[1,1]", "heights[2,1]"})}}, scene());
+        REQUIRE(feed.remarks().size() == 1);
+        CHECK(feed.remarks()[0] == "a: machine 'digger': joints that were not recorded are drawn at zero: arm");
+    }
+    SECTION("poses in one recording of two: both are placed by their joints") {
+        view::ReplayFeed feed(
+            {{"a", recorded({"boom", "arm", "poses[1,1]", "poses[1,2]", "heights[1,1]", "heights[2,1]"})},
+             {"b", recorded({"boom", "arm"})}},
+            scene());
+        CHECK(feed.remarks().empty());
+        CHECK_FALSE(shown(feed)["view"]["machines"][0].contains("poses"));
+    }
+    SECTION("nothing of it") {
+        view::ReplayFeed feed({{"a", recorded({"x"})}}, scene());
+        REQUIRE(feed.remarks().size() == 2);
+        CHECK(feed.remarks()[0] == "a: machine 'digger': neither poses nor joints were recorded, so it is not drawn");
+        CHECK(shown(feed)["view"]["machines"][0]["unknown"] == true);
+    }
+}
+
 TEST_CASE("history keeps the extremes of what it leaves out") {
     std::vector<view::TimedValue> points(100'000);
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = {static_cast<double>(i), 0};

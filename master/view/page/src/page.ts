@@ -191,6 +191,9 @@ class Page {
         this.main.append(this.diagram.root);
       }
     }
+    const remarks = this.system.remarks ?? [];
+    for (const text of remarks) this.log.add("warning", null, "recording", text);
+    if (this.view && remarks.length > 0) this.main.append(element("div", { class: "remarks glass", role: "note" }, remarks.map((text) => element("div", { text }))));
     this.hook(stage);
     if (this.view) {
       this.view.panes.onDrawn = () => this.view!.drawn();
@@ -378,6 +381,7 @@ class Page {
         state: () => ({ time: this.state?.time, run: this.run, sequence: this.state?.sequence, paused: this.paused, holds: this.holds, open: this.connection.open, refused: this.connection.refused }),
         values: () => [...(this.state?.values ?? [])],
         drawn: () => this.view?.panes.drawn ?? 0,
+        shadowAge: () => this.view?.panes.shadowAge ?? 0,
         latency: () => this.latency,
         quality: () => this.view?.panes.quality,
         cloud: () => stage.cloud?.count ?? 0,

@@ -43,6 +43,7 @@ export interface MachineInfo {
   name: string;
   urdf: string;
   poses?: number;
+  unknown?: boolean; // nothing says where it is
   joints?: Record<string, { signal: number; factor: number; offset: number }>;
 }
 export interface CameraInfo {
@@ -62,7 +63,7 @@ export interface OperatorInfo {
 }
 export interface ViewInfo {
   machines?: MachineInfo[];
-  wall?: { heights?: number; radius: number; thickness: number; start: number; span: number; base: number; height: number; floor?: number };
+  wall?: { heights?: number; unknown?: boolean; radius: number; thickness: number; start: number; span: number; base: number; height: number; floor?: number };
   cloud?: { machine: string; sensor: string };
   edge?: { heights: number; valid?: number; radius: number; start: number; span: number; machine: string; frame: string };
   lidar?: { machine: string; link: string; fov: number; range: number; curve?: string; first: number; second: number; ratio: number };
@@ -89,6 +90,7 @@ export interface System {
   wires: Wire[];
   boundary?: { name: string; input: boolean }[];
   buses?: string[]; // CAN, by name
+  remarks?: string[]; // what a recording does not tell of the scene
   view?: ViewInfo | null;
 }
 

@@ -23,6 +23,9 @@ const qualities = [
   { ratio: 0.5, shadowEvery: 4 },
 ];
 
+/** So long after the last picture nothing moves, ms. */
+const settleAfter = 250;
+
 export class Panes {
   readonly renderer: THREE.WebGLRenderer;
   panes: Pane[] = [];
@@ -35,6 +38,9 @@ export class Panes {
   private dirty = true;
   private started = false;
   private measured = 0; // pictures since the quality was looked at
+  /** Pictures since shadows were cast anew. */
+  shadowAge = Infinity;
+  private resting = 0;
   onDrawn: () => void = () => {};
   /** The graphics process has done what the last picture asked for: there is time for another. */
   onFinished: () => void = () => {};
@@ -203,7 +209,9 @@ export class Panes {
     this.dirty = false;
     const begun = performance.now();
     const { renderer, stage } = this;
-    if (this.drawn % qualities[this.quality]!.shadowEvery === 0) renderer.shadowMap.needsUpdate = true;
+    clearTimeout(this.resting);
+    if (++this.shadowAge >= qualities[this.quality]!.shadowEvery) this.shadowAge = 0;
+    renderer.shadowMap.needsUpdate = this.shadowAge === 0;
     renderer.setScissorTest(true);
     const height = this.canvas.parentElement!.clientHeight;
     for (const pane of this.panes) {
@@ -222,7 +230,14 @@ export class Panes {
     this.finish(() => {
       this.measure(performance.now() - begun);
       this.onFinished();
+      if (this.shadowAge > 0) this.resting = window.setTimeout(() => this.settle(), settleAfter);
     });
+  }
+
+  /** Nothing moves any more: what was saved while it did is made up for. */
+  private settle(): void {
+    this.shadowAge = Infinity;
+    this.draw();
   }
 
   /** Calls when all is drawn that was asked for: the browser lets pictures queue up, and each would be seen later by those before it. */

@@ -18,7 +18,7 @@ export function readings(stage: Stage, values: ArrayLike<number>): Readings {
   const known = stage.knows("machine");
   for (const axis of ["x", "y", "z"] as const) found.rows.push([`tool ${axis}`, known ? `${at[axis].toFixed(3)} m` : "–"]);
   if (!stage.wall) return found;
-  const distance = known && stage.knows("wall") ? stage.wall.distance(at) : null;
+  const distance = known && stage.knows("wall") && !stage.system.view?.wall?.unknown ? stage.wall.distance(at) : null;
   found.rows.push(["to wall", distance === null ? "–" : distance < 0.005 ? "touching" : `${distance.toFixed(2)} m`]);
   if (!known) return found;
   const parts = corrections(tool, at, stage.wall.ring);

@@ -78,6 +78,7 @@ export class Stage {
         this.scene.add(this.limits);
       }
     }
+    if (machines.some((m) => m.info.unknown)) this.know("machine", false);
     this.follow();
   }
 
