@@ -207,6 +207,36 @@ test("a recording is played with a slider, its ghost half a second behind", asyn
   assert.deepEqual(complaints, []);
 });
 
+test("legends of a recording have a value of every curve, and zooming in brings the points that the whole left out", async (t) => {
+  const data = motion();
+  const source = await serve(excavator({ mode: "replay" }), data, { hold: true });
+  const { page, complaints } = await open(browser, source.url + low, { width: 1100, height: 600 });
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.plots()[0].points >= 1200); // three curves of 400 points at times of their own
+  await page.getByRole("slider", { name: "Time" }).fill("12.5");
+  const legend = () => page.locator(".plot .u-legend .u-value").allInnerTexts();
+  await until(page, () => document.querySelector(".plot .u-legend .u-value").innerText === "12.500");
+  const values = data.values(12.5);
+  const degrees = (180 / Math.PI);
+  (await legend()).slice(1).forEach((text, k) => assert.ok(Math.abs(Number(text) - degrees * values[1 + k]) < 0.01 + 1e-3 * Math.abs(degrees * values[1 + k]), `${text} is ${degrees * values[1 + k]}`));
+  const over = await page.locator(".plot .u-over").boundingBox();
+  const at = (part) => [over.x + part * over.width, over.y + over.height / 2];
+  await page.mouse.move(...at(0.5));
+  (await legend()).forEach((text) => assert.match(text, /\d/, "each curve has a value where the pointer is"));
+  const spread = () => page.evaluate(() => window.tandem.plots()[0].span);
+  const whole = await spread();
+  await page.mouse.down();
+  await page.mouse.move(...at(0.55), { steps: 4 });
+  await page.mouse.up();
+  await until(page, () => { const [from, to] = window.tandem.plots()[0].span; return to - from < 2; });
+  const part = await spread();
+  assert.ok(whole[1] - whole[0] > 19 && part[0] > 8 && part[1] < 13, `${whole}, then ${part}`);
+  assert.ok((await page.evaluate(() => window.tandem.plots()))[0].points >= 1200, "the part has as many points as the whole had");
+  await page.getByRole("button", { name: "Show everything" }).first().click();
+  assert.deepEqual(await spread(), whole);
+  assert.deepEqual(complaints, []);
+});
+
 test("what was not recorded is said over the scene, and no number is read off it", async (t) => {
   const data = motion();
   const system = excavator({ mode: "replay" });

@@ -344,7 +344,7 @@ class Page {
   /** One time for everything that shows one. */
   private showCursor(): void {
     const time = this.picked ?? this.state?.time ?? NaN;
-    this.plots.update(time);
+    this.plots.update(time, this.state?.values);
     this.log.show(Number.isNaN(time) ? Infinity : time);
     this.cursorButton.hidden = this.picked === null;
     if (this.picked !== null) {

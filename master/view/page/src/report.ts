@@ -2,6 +2,7 @@
 // drawings. The numbers stand in the page itself.
 import uPlot from "uplot";
 import css from "uplot/dist/uPlot.min.css";
+import { lastKnown } from "./panels/legend";
 
 interface Series {
   label: string;
@@ -38,7 +39,7 @@ function make(figure: HTMLElement): void {
   const color = (name: string) => style.getPropertyValue(name).trim();
   const unit = figure.querySelector<HTMLElement>(".data")?.dataset["unit"] ?? "";
   const tables = series.map((s): uPlot.AlignedData => [s.time, Array.from(s.values, (v) => (Number.isFinite(v) ? v : null))]);
-  const data = tables.length === 1 ? tables[0]! : uPlot.join(tables, tables.map(() => [0, 0]));
+  const data = tables.length === 1 ? tables[0]! : uPlot.join(tables, tables.map(() => [0, 1]));
   const holder = document.createElement("div");
   holder.className = "chart";
   const width = Math.max(280, figure.clientWidth);
@@ -59,10 +60,9 @@ function make(figure: HTMLElement): void {
           label: s.label,
           stroke: color(`--c${i % 6}`),
           width: 1.5,
-          spanGaps: true,
           points: { show: false },
           paths: s.held ? uPlot.paths.stepped!({ align: 1 }) : undefined,
-          value: (_, v) => readable(v),
+          value: (u, v, column, row) => readable(lastKnown(u, v, column, row)),
         })),
       ],
     },

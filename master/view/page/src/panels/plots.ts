@@ -1,6 +1,7 @@
 // Plots of any signal, found by search; one time cursor for all of them.
 import uPlot from "uplot";
 import { button, element, readable } from "../dom";
+import { lastKnown } from "./legend";
 import type { History } from "../data/history";
 import { type Signal, type System, shownUnit, shownValue } from "../data/system";
 
@@ -30,8 +31,12 @@ interface Plot {
   zoomed: boolean;
   line: HTMLElement; // at the time that is shown
   marks: HTMLElement;
-  full: Map<number, [Float64Array, Float64Array]>; // replay: time and value of each signal over the whole recording
+  full: Map<number, Curve>; // replay: each signal over the whole recording
+  detail: Map<number, Curve> | null; // and over what is zoomed into
 }
+
+/** Times and values. */
+type Curve = [Float64Array, Float64Array];
 
 export class Plots {
   readonly root = element("div", { class: "plots" });
@@ -39,6 +44,7 @@ export class Plots {
   private readonly plots: Plot[] = [];
   private readonly style = () => getComputedStyle(document.documentElement);
   private time = NaN; // that is shown: in the scene of a recording, in the legends, as a line
+  private values: ArrayLike<number> = []; // of all signals, at that time of a recording
   private hovered = false;
   private loading: Promise<unknown> = Promise.resolve();
   private readonly happened: Mark[] = [];
@@ -95,7 +101,7 @@ export class Plots {
     const known = signals.filter((i) => this.system.signals[i]);
     if (known.length === 0) return;
     const holder = element("section", { class: "plot", "aria-label": title });
-    const plot: Plot = { title, signals: known, holder, chart: null, zoomed: false, line: element("div", { class: "now" }), marks: element("div"), full: new Map() };
+    const plot: Plot = { title, signals: known, holder, chart: null, zoomed: false, line: element("div", { class: "now" }), marks: element("div"), full: new Map(), detail: null };
     const heading = element("strong", { text: title });
     holder.append(
       element("header", {}, [
@@ -133,6 +139,8 @@ export class Plots {
 
   private make(plot: Plot): void {
     plot.chart?.destroy();
+    plot.zoomed = false;
+    plot.detail = null;
     const style = this.style();
     const text = style.getPropertyValue("--soft"), grid = style.getPropertyValue("--line");
     const signals = plot.signals.map((i) => this.system.signals[i]!);
@@ -161,18 +169,21 @@ export class Plots {
         cursor: { sync: { key: sync }, drag: { x: true, y: false } },
         axes,
         series: [
-          { label: "t / s", value: (_, v) => (v == null ? "–" : v.toFixed(3)) }, // undefined: a row that a reset took,
+          { label: "t / s", value: (_, v) => (this.stands(plot) ? this.time.toFixed(3) : v == null ? "–" : v.toFixed(3)) }, // undefined: a row that a reset took,
           ...signals.map((signal, k): uPlot.Series => ({
             label: `${signal.name}${unitOf(signal) ? ` / ${unitOf(signal)}` : ""}`,
             scale: scaleOf(signal),
             stroke: palette()[k % palette().length]!,
             width: 1.6,
             points: { show: false },
-            value: (_, v) => (v == null ? "–" : readable(v)),
+            value: (u, v, column, row) => {
+              const read = this.stands(plot) ? shownValue(signal, this.values[plot.signals[k]!] ?? NaN) : lastKnown(u, v, column, row);
+              return read == null ? "–" : readable(read);
+            },
           })),
         ],
         hooks: {
-          setSelect: [() => (plot.zoomed = true)],
+          setSelect: [(u) => this.zoom(plot, u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x"))],
           setCursor: [(u) => (this.hovered = (u.cursor.left ?? -1) >= 0)],
           draw: [() => queueMicrotask(() => this.place(plot))], // after the chart has written its legend
         },
@@ -221,12 +232,12 @@ export class Plots {
   private data(plot: Plot): uPlot.AlignedData {
     const convert = (signal: number, values: ArrayLike<number>) =>
       Array.from(values, (v) => (Number.isFinite(v) ? shownValue(this.system.signals[signal]!, v) : null));
-    if (plot.full.size === plot.signals.length) {
+    if (isRecorded(plot)) {
       const tables = plot.signals.map((i): uPlot.AlignedData => {
-        const [times, values] = plot.full.get(i)!;
+        const [times, values] = (plot.detail ?? plot.full).get(i)!;
         return [times, convert(i, values)] as uPlot.AlignedData;
       });
-      return tables.length === 1 ? tables[0]! : uPlot.join(tables, tables.map(() => [0, 0]));
+      return tables.length === 1 ? tables[0]! : uPlot.join(tables, tables.map(() => [0, 1])); // what is no number stays a gap
     }
     const times = this.history.times.subarray(0, this.history.length);
     return [times, ...plot.signals.map((i) => convert(i, this.history.column(i)))] as uPlot.AlignedData;
@@ -237,24 +248,40 @@ export class Plots {
     if (this.system.mode !== "replay") return;
     for (const signal of plot.signals) {
       if (plot.full.has(signal)) continue;
-      try {
-        const answer = await fetch(`history?stream=0&signal=${signal}&n=4000`);
-        if (!answer.ok) return;
-        const pairs = new Float64Array(await answer.arrayBuffer());
-        plot.full.set(signal, [pairs.filter((_, i) => i % 2 === 0), pairs.filter((_, i) => i % 2 === 1)]);
-      } catch {
-        return;
-      }
+      const curve = await curveOf(signal);
+      if (!curve) return;
+      plot.full.set(signal, curve);
     }
     plot.chart?.setData(this.data(plot));
   }
 
-  /** New values have come; `time` is what is shown. */
-  update(time = this.time): void {
+  /** Of a recording, what was left out of the whole is seen in a part. */
+  private async zoom(plot: Plot, from: number, to: number): Promise<void> {
+    plot.zoomed = true;
+    const { chart } = plot;
+    if (this.system.mode !== "replay") return;
+    const curves = await Promise.all(plot.signals.map((signal) => curveOf(signal, from, to)));
+    const scale = chart?.scales["x"];
+    // By now there may be another chart, another part, or the whole again.
+    if (plot.chart !== chart || !plot.zoomed || !scale || !(Math.abs(scale.min! - from) + Math.abs(scale.max! - to) < 1e-6 * (to - from))) return;
+    if (curves.some((curve) => curve === null)) return;
+    plot.detail = new Map(plot.signals.map((signal, k) => [signal, curves[k]!]));
+    chart!.setData(this.data(plot), false);
+    chart!.redraw();
+  }
+
+  /** The legend shows the time of the scene, whose values are known however few points the curves have. */
+  private stands(plot: Plot): boolean {
+    return !this.hovered && isRecorded(plot) && Number.isFinite(this.time);
+  }
+
+  /** New values have come; `time` is what is shown, `values` those of all signals where it is a recording's. */
+  update(time = this.time, values = this.values): void {
     this.time = time;
+    this.values = values;
     for (const plot of this.plots) {
       if (!plot.chart || !plot.holder.isConnected || plot.holder.offsetParent === null) continue;
-      if (plot.full.size === plot.signals.length) {
+      if (isRecorded(plot)) {
         this.place(plot);
         continue;
       }
@@ -293,12 +320,13 @@ export class Plots {
   }
 
   /** What a plot shows, for tests. */
-  shown(): { title: string; time: number; points: number; signals: string[] }[] {
-    return this.plots.map((p) => ({ title: p.title, time: this.time, points: p.chart?.data[0].length ?? 0, signals: p.signals.map((i) => this.system.signals[i]!.name) }));
+  shown(): { title: string; time: number; points: number; span: (number | undefined)[]; signals: string[] }[] {
+    return this.plots.map((p) => ({ title: p.title, time: this.time, points: p.chart?.data[0].length ?? 0, span: [p.chart?.data[0][0], p.chart?.data[0].at(-1)], signals: p.signals.map((i) => this.system.signals[i]!.name) }));
   }
 
   private unzoom(plot: Plot): void {
     plot.zoomed = false;
+    plot.detail = null;
     plot.chart?.setData(this.data(plot), true);
   }
 
@@ -328,6 +356,21 @@ const tick = (value: number | null) => (value === null ? "" : Math.abs(value) >=
 
 /** The unit of a plain number is not worth a label. */
 const unitOf = (signal: Signal) => (shownUnit(signal) === "1" ? "" : shownUnit(signal));
+
+/** The curves of all its signals have come. */
+const isRecorded = (plot: Plot) => plot.full.size === plot.signals.length;
+
+/** A signal of a recording, or of a part of it, in at most so many points that its extremes are among them. */
+async function curveOf(signal: number, from?: number, to?: number): Promise<Curve | null> {
+  try {
+    const answer = await fetch(`history?stream=0&signal=${signal}&n=4000${from === undefined ? "" : `&from=${from}&to=${to}`}`);
+    if (!answer.ok) return null;
+    const pairs = new Float64Array(await answer.arrayBuffer());
+    return [pairs.filter((_, i) => i % 2 === 0), pairs.filter((_, i) => i % 2 === 1)];
+  } catch {
+    return null;
+  }
+}
 
 /** The row at or before a time; null before the first. */
 function rowAt(times: ArrayLike<number>, time: number): number | null {
