@@ -1,5 +1,6 @@
 #include "master/view/run_side.hpp"
 
+#include "master/base/json.hpp"
 #include "master/runs/interrupt.hpp"
 #include "master/view/clock.hpp"
 
@@ -90,6 +91,20 @@ void RunSide::wait_until(base::Time t) {
     if (options_.speed > 0 && !paused_) pacer_.wait_until(t);
 }
 
+void RunSide::set(const Command& command) {
+    const Scene::Input* const input = command.signal < input_of_.size() ? input_of_[command.signal] : nullptr;
+    if (input == nullptr) return;
+    for (const build::LocatedSignal& target : input->targets) {
+        if (build::takes_number(target, command.value)) continue;
+        const std::string text = fmt::format("{} cannot be {:g}: {} is of type {}", input->name, command.value,
+                                             target.name, target.variable->declared_type);
+        channel_.say(timebase_.seconds(now_),
+                     fmt::format(R"({{"type":"refused","do":"set","text":{}}})", base::json_quoted(text)));
+        return;
+    }
+    settings_.emplace_back(input, command);
+}
+
 void RunSide::obey() {
     while (const std::optional<Command> command = channel_.next_command()) obey(*command);
 }
@@ -108,10 +123,7 @@ void RunSide::obey(const Command& command) {
         case Command::Kind::speed:
             return set_speed(command.value);
         case Command::Kind::set:
-            if (command.signal < input_of_.size() && input_of_[command.signal] != nullptr &&
-                std::isfinite(command.value))
-                settings_.emplace_back(input_of_[command.signal], command);
-            return;
+            return set(command);
         case Command::Kind::end:
             stopped_ = true;
             stop_ = true;

@@ -41,6 +41,8 @@ public:
 private:
     void obey();
     void obey(const Command& command);
+    /// At the next point, or not where an input's type does not have the value.
+    void set(const Command& command);
     void set_speed(double factor);
     /// Until the page lets the run go on.
     void rest();

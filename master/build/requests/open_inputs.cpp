@@ -84,7 +84,10 @@ std::vector<OpenInput> OpenInputs::located(core::System& system) const {
                 {.first = input_signal(system.nodes()[end.unit], end.variable)->element(end.element),
                  .dimensions = {},
                  .gain = gain,
-                 .offset = offset});
+                 .offset = offset,
+                 .name = parts_.plan.units[end.unit].name + "." + variable(end).name,
+                 .unit = end.unit,
+                 .variable = &variable(end)});
     }
     return result;
 }

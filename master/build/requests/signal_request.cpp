@@ -1,5 +1,7 @@
 #include "master/build/requests/signal_request.hpp"
 
+#include "master/build/native_types.hpp"
+
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -26,6 +28,25 @@ void set_number(const LocatedSignal& signal, double value, core::Lanes& inputs) 
             lane[signal.first.index] = static_cast<Element>(std::llround(converted));
         }
     });
+}
+
+bool takes_number(const LocatedSignal& signal, double value) {
+    constexpr double largest_exact = 9007199254740992;  // 2^53: above, doubles are further apart than whole numbers
+    const double converted = signal.gain * value + signal.offset;
+    if (!std::isfinite(converted)) return false;
+    const auto type = signal.variable == nullptr ? std::nullopt : native_type(signal.variable->declared_type);
+    switch (signal.first.type) {
+        case core::Type::real:
+            return !type || holds(*type, converted);
+        case core::Type::integer:
+        case core::Type::natural: {
+            if (std::abs(converted) > largest_exact) return false;
+            const auto whole = static_cast<std::int64_t>(std::llround(converted));
+            return (whole >= 0 || signal.first.type == core::Type::integer) && (!type || holds(*type, whole));
+        }
+        default:
+            return true;
+    }
 }
 
 }  // namespace master::build

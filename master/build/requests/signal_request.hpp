@@ -30,6 +30,8 @@ struct LocatedSignal {
 /// Writes a number, rounded or made true or false where that is what the signal takes; what is no number stays as it
 /// is.
 void set_number(const LocatedSignal& signal, double value, core::Lanes& inputs);
+/// True where the signal's type has that number, rounded where it has whole ones only, and a double says it exactly.
+[[nodiscard]] bool takes_number(const LocatedSignal& signal, double value);
 
 /// A value as a file spells it.
 struct GivenValue {

@@ -18,6 +18,7 @@ from view_client import ARRAY, CATCHING_UP, CLOUD, ENDED, FAILED, JSON, PACED, P
 if len(sys.argv) < 4:
     sys.exit(__doc__)
 TANDEM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+FEEDTHROUGH = pathlib.Path(TANDEM).parent / 'fmus' / 'feedthrough.fmu'
 TWO_MASS = ROOT / 'examples' / 'two_mass'
 CRASHING = pathlib.Path(sys.argv[3]) / 'misbehaving_fmi2.fmu'
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix='tandem_live_test_'))
@@ -107,6 +108,27 @@ def test_the_machine_is_described_and_shown():
             page.do('set', signal=angle, value=0.8)
             assert page.told('refused')['do'] == 'set'
         assert run.end() == 130
+
+
+def test_what_an_input_cannot_be_is_refused():
+    with Run(TANDEM, FEEDTHROUGH, '--step=0.01', '--stop=1000', '--realtime') as run:
+        with Page(run.address) as page:
+            page.take()
+            system = run.system()
+            def set_to(name, value):
+                index = index_of(system, name)
+                page.do('set', signal=index, value=value)
+                told = page.next(lambda frame: frame.kind == JSON and frame.type in ('set', 'refused')).json
+                return told['type'], index, told
+            for name, value in (('Int8_input', 300), ('Int8_input', -129), ('UInt8_input', -1), ('UInt16_input', 65536),
+                                ('UInt64_input', -1), ('Int64_input', 1e17), ('Int32_input', 1e300), ('Float32_continuous_input', 1e39)):
+                kind, _, told = set_to(name, value)
+                assert kind == 'refused' and name in told['text'] and name.split('_')[0] in told['text'], (name, value, told)
+            for name, value in (('Int8_input', -128), ('UInt8_input', 255), ('Int64_input', -2.0**53), ('UInt64_input', 2.0**53),
+                                ('Float32_continuous_input', 3e38), ('Boolean_input', 1)):
+                kind, index, told = set_to(name, value)
+                assert kind == 'set', (name, value, told)
+                page.state(lambda frame, index=index, value=value: abs(frame.values[index] - value) <= 1e-7 * abs(value))
 
 
 def test_pause_step_speed():
