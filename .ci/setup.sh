@@ -82,11 +82,13 @@ build() {
 build_page() {
     local source=master/view/page work=build/page_work stamp=build/page/sources.sha256
     [ -e $source/package.json ] || return 0
-    (cd $source && git ls-files -co --exclude-standard . | sort | xargs sha256sum) >build/page_sources.sha256
+    mkdir -p build
+    (cd $source && find . -name node_modules -prune -o -type f -print | sort | xargs sha256sum) >build/page_sources.sha256
     ! cmp -s build/page_sources.sha256 "$stamp" || return 0
     command -v npm >/dev/null || need_packages .ci/packages-node.txt
     say "Building the page of the view"
     mkdir -p $work build/page
+    rm -rf $work/src  # what was removed since
     cp -r $source/. $work
     npm ci --prefix $work --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
     npm run build --prefix $work --loglevel error --silent -- --outdir="$PWD/build/page"

@@ -1,4 +1,5 @@
-"""What ./run and ./test do before they build, with a small project in a scratch folder: a moved or copied tree builds.
+"""What ./run and ./test do before they build, with a small project in a scratch folder: a moved or copied tree builds, and
+the page where it is first asked for.
 
 usage: setup_test.py REPOSITORY
 """
@@ -21,6 +22,11 @@ add_custom_target(all_of_it ALL DEPENDS built)
 """
 PRESETS = """{"version": 3, "configurePresets": [
   {"name": "release", "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"}]}
+"""
+# Says what it was asked for, and makes a page.
+NPM = """#!/bin/sh
+echo "npm $1" >&2
+for each; do case $each in --outdir=*) echo made >"${each#--outdir=}/page.js" ;; esac; done
 """
 
 
@@ -81,6 +87,22 @@ class Setup(unittest.TestCase):
         self.tree.rename(moved)
         self.assertIn('.venv was made for ', self.shell(moved, 'leave_foreign_environment .venv'))
         self.assertFalse((moved / '.venv').exists())
+
+    def test_the_page_is_built_in_a_fresh_tree_and_again_where_its_sources_changed(self):
+        page, programs = self.tree / 'master/view/page', self.tree.parent / 'bin'
+        (page / 'src').mkdir(parents=True)
+        (page / 'package.json').write_text('{}')
+        (page / 'src/first.ts').write_text('1')
+        programs.mkdir()
+        (programs / 'npm').write_text(NPM)
+        (programs / 'npm').chmod(0o755)
+        command = f'export PATH="{programs}:$PATH"; build_page'
+        self.assertIn('npm run', self.shell(self.tree, command))
+        self.assertEqual((self.tree / 'build/page/page.js').read_text(), 'made\n')
+        self.assertEqual(self.shell(self.tree, command), '')
+        (page / 'src/first.ts').rename(page / 'src/second.ts')
+        self.assertIn('npm run', self.shell(self.tree, command))
+        self.assertEqual(self.shell(self.tree, command), '')
 
 
 if __name__ == '__main__':
