@@ -189,8 +189,12 @@ private:
             put_elements(shown, "box", tool.box);
             put_scalar(shown, "collision", tool.collision);
             put_scalar(shown, "inside", tool.inside);
+            if (is_known(tool.offset) && (tool.offset.signal.signal() != nullptr || !std::isnan(tool.offset.number)))
+                put_quantity(shown, "offset", tool.offset);
         }
         view["cameras"] = cameras_json(view_.cameras);
+        for (const ViewCamera& camera : view_.cameras) warn_of_unknown(camera);
+        warn_of_unknown_variables();
         for (const ViewOperator& driven : view_.operators) add_operator(view, driven);
         add_plots(view);
         view["files"] = Json::array();
@@ -226,14 +230,51 @@ private:
             shown["links"] = links;
             links_[machine.name] = std::move(links);
         } catch (const interfaces::machine_file::Error& error) {
-            diagnostics_.warn("bad-machine", machine.where,
-                              fmt::format("{}; the machine stands still where it has no joints", error.what()));
+            // A description that other programs made may lack what a simulation needs; joints show it all the same.
+            if (!machine.poses.name.empty())
+                diagnostics_.warn("bad-machine", machine.where,
+                                  fmt::format("{}; poses do not move the machine", error.what()));
         }
+        const UrdfNames names = names_in(*urdf);
+        for (const ViewMachine::Joint& joint : machine.joints)
+            if (std::ranges::find(names.joints, joint.name) == names.joints.end())
+                diagnostics_.warn("unknown-name", machine.where,
+                                  fmt::format("machine '{}' has no joint '{}'{}", machine.name, joint.name,
+                                              base::did_you_mean(joint.name, names.joints)));
+        names_[machine.name] = names;
         shown["joints"] = Json::object();
         for (const ViewMachine::Joint& joint : machine.joints)
             if (const auto signal = scalar(joint.signal))
                 shown["joints"][joint.name] = {{"signal", *signal}, {"factor", joint.factor}, {"offset", joint.offset}};
         machines.push_back(std::move(shown));
+    }
+
+    void warn_of_unknown(const ViewCamera& camera) const {
+        const auto machine = names_.find(camera.machine);
+        if (machine == names_.end() || camera.link.empty()) return;
+        const auto& links = machine->second.links;
+        if (std::ranges::find(links, camera.link) == links.end())
+            diagnostics_.warn("unknown-name", view_.where,
+                              fmt::format("camera '{}': machine '{}' has no link '{}'{}", camera.name, camera.machine,
+                                          camera.link, base::did_you_mean(camera.link, links)));
+    }
+
+    /// One file may serve several systems, which have not all components; of one that is there, a wrong name is a
+    /// mistake.
+    void warn_of_unknown_variables() const {
+        for (const build::SignalRequest* request : view_.requests()) {
+            if (request->signal() != nullptr) continue;
+            for (std::size_t i = 0; i < parts_.plan.units.size(); ++i) {
+                const std::string owner = parts_.plan.units[i].name + ".";
+                if (!request->name.starts_with(owner)) continue;
+                std::vector<std::string> known;
+                for (const core::Variable& each : parts_.components[i].info->variables) known.push_back(each.name);
+                const std::string name = request->name.substr(owner.size());
+                diagnostics_.warn("unknown-name", view_.where,
+                                  fmt::format("component '{}' has no variable '{}'{}", parts_.plan.units[i].name, name,
+                                              base::did_you_mean(name, known)));
+            }
+        }
     }
 
     void add_wall(Json& view, const ViewWall& wall) {
@@ -395,6 +436,7 @@ private:
     std::map<std::string, std::uint32_t> known_, known_arrays_;
     std::map<std::string, std::uint32_t> poses_;             // arrays of machines
     std::map<std::string, std::vector<std::string>> links_;  // of machines
+    std::map<std::string, UrdfNames> names_;                 // of machines
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace master::view {
 namespace {
@@ -119,12 +120,13 @@ ViewLidar read_lidar(pugi::xml_node node, Page& page) {
 }
 
 ViewTool read_tool(pugi::xml_node node, Page& page) {
-    page.check_attributes(node, {"machine", "pose", "box", "collision", "inside"});
+    page.check_attributes(node, {"machine", "pose", "box", "collision", "inside", "offset"});
     return {.machine = node.attribute("machine").as_string(),
             .pose = observed(node, "pose"),
             .box = observed(node, "box"),
             .collision = observed(node, "collision"),
-            .inside = observed(node, "inside")};
+            .inside = observed(node, "inside"),
+            .offset = read_quantity(node, page, "offset", std::numeric_limits<double>::quiet_NaN())};
 }
 
 ViewCamera read_camera(pugi::xml_node node, Page& page) {
@@ -211,7 +213,19 @@ report::WishedPlot read_plot(pugi::xml_node node, Page& page) {
 ViewFile view_file_in(const std::filesystem::path& folder, base::Diagnostics& diagnostics) {
     const auto file = folder / "extra" / "io.tandem.cosim" / "view.xml";
     if (!std::filesystem::exists(file)) return {};
-    return read_view_file(file, diagnostics);
+    ViewFile view = read_view_file(file, diagnostics);
+    // Whoever made the system does not decide which other files of this computer are served.
+    const auto whole = std::filesystem::weakly_canonical(folder.empty() ? "." : folder);
+    for (ViewMachine& machine : view.machines) {
+        if (machine.file.empty()) continue;
+        const auto inside = std::filesystem::weakly_canonical(machine.file).lexically_relative(whole);
+        if (!inside.empty() && *inside.begin() != "..") continue;
+        diagnostics.warn(
+            "bad-machine", machine.where,
+            fmt::format("'{}' lies outside of the system; the machine is not shown", machine.file.string()));
+        machine.file.clear();
+    }
+    return view;
 }
 
 template <class Part>
@@ -254,29 +268,39 @@ void read_element(pugi::xml_node node, Page& page, const std::filesystem::path& 
     }
 }
 
-}  // namespace
-
-std::vector<build::SignalRequest*> ViewFile::requests() {
-    std::vector<build::SignalRequest*> all;
+/// Every wish of a file: to be filled in, or to be looked at where the file is constant.
+template <class Request, class File>
+std::vector<Request*> requests_of(File& file) {
+    std::vector<Request*> all;
     const auto add = [&](auto&... wished) { (all.push_back(&wished), ...); };
     const auto add_quantities = [&](auto&... quantities) { (all.push_back(&quantities.signal), ...); };
-    for (ViewMachine& machine : machines) {
+    for (auto& machine : file.machines) {
         add(machine.poses);
-        for (ViewMachine::Joint& joint : machine.joints) add(joint.signal);
+        for (auto& joint : machine.joints) add(joint.signal);
     }
-    for (ViewWall& wall : walls) {
+    for (auto& wall : file.walls) {
         add(wall.heights);
         add_quantities(wall.radius, wall.thickness, wall.start, wall.span, wall.base, wall.height, wall.floor);
     }
-    for (ViewCloud& cloud : clouds) add(cloud.points);
-    for (ViewEdge& edge : edges) {
+    for (auto& cloud : file.clouds) add(cloud.points);
+    for (auto& edge : file.edges) {
         add(edge.heights, edge.valid);
         add_quantities(edge.radius, edge.start, edge.span);
     }
-    for (ViewLidar& lidar : lidars) add_quantities(lidar.fov, lidar.range, lidar.first, lidar.second, lidar.ratio);
-    for (ViewTool& tool : tools) add(tool.pose, tool.box, tool.collision, tool.inside);
-    std::erase_if(all, [](const build::SignalRequest* request) { return request->name.empty(); });
+    for (auto& lidar : file.lidars) add_quantities(lidar.fov, lidar.range, lidar.first, lidar.second, lidar.ratio);
+    for (auto& tool : file.tools) {
+        add(tool.pose, tool.box, tool.collision, tool.inside);
+        add_quantities(tool.offset);
+    }
+    std::erase_if(all, [](const Request* request) { return request->name.empty(); });
     return all;
+}
+
+}  // namespace
+
+std::vector<build::SignalRequest*> ViewFile::requests() { return requests_of<build::SignalRequest>(*this); }
+std::vector<const build::SignalRequest*> ViewFile::requests() const {
+    return requests_of<const build::SignalRequest>(*this);
 }
 
 ViewFile read_view_file(const std::filesystem::path& file, base::Diagnostics& diagnostics) {
@@ -284,7 +308,7 @@ ViewFile read_view_file(const std::filesystem::path& file, base::Diagnostics& di
     document.expect_root(Space::view, "View");
     Page page(document, diagnostics);
     page.check_attributes(document.root(), {"title"});
-    ViewFile view{.there = true, .title = document.root().attribute("title").as_string()};
+    ViewFile view{.there = true, .where = file.string(), .title = document.root().attribute("title").as_string()};
     for (const pugi::xml_node node : document.root().children()) read_element(node, page, file.parent_path(), view);
     return view;
 }

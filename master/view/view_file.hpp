@@ -57,6 +57,7 @@ struct ViewLidar {
 struct ViewTool {
     std::string machine;
     build::SignalRequest pose, box, collision, inside;
+    Quantity offset;  // of where it should stand, from the middle of the wall inwards; NaN: nobody says
 };
 
 struct ViewCamera {
@@ -89,6 +90,7 @@ struct ViewOperator {
 /// have is left out.
 struct ViewFile {
     bool there = false;
+    std::string where;  // the file
     std::string title;
     std::vector<ViewMachine> machines;
     std::vector<ViewWall> walls;  // of this and all others but cameras and plots at most one
@@ -103,6 +105,7 @@ struct ViewFile {
 
     /// What the build has to fill in; they stay in the file.
     [[nodiscard]] std::vector<build::SignalRequest*> requests();
+    [[nodiscard]] std::vector<const build::SignalRequest*> requests() const;
 };
 
 /// Reads the file that belongs to a system (a folder, an .ssd in one, or an .ssp); without one there is no scene.

@@ -30,7 +30,9 @@ void add_meshes(const ViewMachine& machine, const std::filesystem::path& urdf, c
         const std::filesystem::path relative = std::filesystem::path(name).lexically_normal();
         auto& files = catalogue.files;
         if (std::ranges::find(files, name, &std::pair<std::string, std::string>::first) != files.end()) continue;
-        const bool inside = relative.is_relative() && !relative.empty() && *relative.begin() != "..";
+        const auto there = std::filesystem::weakly_canonical(urdf.parent_path());
+        const auto found_there = std::filesystem::weakly_canonical(there / relative).lexically_relative(there);
+        const bool inside = relative.is_relative() && !found_there.empty() && *found_there.begin() != "..";
         std::optional<std::string> content;
         if (inside) content = file_content(urdf.parent_path() / relative);
         if (content) {
@@ -84,6 +86,18 @@ std::optional<std::string> add_machine_files(const ViewMachine& machine, const s
     catalogue.files.emplace_back(name, *text);
     add_meshes(machine, urdf, *text, catalogue, diagnostics);
     return text;
+}
+
+UrdfNames names_in(const std::string& urdf) {
+    pugi::xml_document document;
+    UrdfNames names;
+    if (!document.load_buffer(urdf.data(), urdf.size())) return names;
+    for (const pugi::xml_node node : document.document_element().children()) {
+        const std::string_view kind = node.name();
+        if (kind == "link") names.links.emplace_back(node.attribute("name").as_string());
+        if (kind == "joint") names.joints.emplace_back(node.attribute("name").as_string());
+    }
+    return names;
 }
 
 }  // namespace master::view

@@ -23,4 +23,10 @@ namespace master::view {
                                                            const std::filesystem::path& urdf, const std::string& name,
                                                            Catalogue& catalogue, base::Diagnostics& diagnostics);
 
+struct UrdfNames {
+    std::vector<std::string> links, joints;
+};
+/// What a description calls its links and joints, whatever else it lacks.
+[[nodiscard]] UrdfNames names_in(const std::string& urdf);
+
 }  // namespace master::view
