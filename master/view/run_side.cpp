@@ -47,6 +47,7 @@ RunSide::RunSide(Channel& channel, const Scene& scene, runs::RealTimePacer& pace
 }
 
 void RunSide::before_step(base::Time t, core::Lanes& free_inputs) {
+    stepping_ = true;
     if (settings_.empty()) [[likely]]
         return;
     for (const auto& [input, command] : settings_) {
@@ -64,6 +65,7 @@ void RunSide::on_event(base::Time t, const core::Signals& signals) {
 
 void RunSide::after_step(base::Time t, const core::Signals& signals) {
     now_ = t;
+    stepping_ = false;
     signals_ = &signals;
     if (const std::uint32_t wishes = channel_.wishes(); wishes != 0) [[unlikely]]
         show(wishes);
@@ -71,7 +73,8 @@ void RunSide::after_step(base::Time t, const core::Signals& signals) {
 
 void RunSide::finish() {
     over_ = true;
-    if (signals_ != nullptr) show(Channel::fast | Channel::slow);
+    // Where a step failed, some values are of its end already: what was shown last stays.
+    if (signals_ != nullptr && !stepping_) show(Channel::fast | Channel::slow);
     tell_phase("writing");
 }
 

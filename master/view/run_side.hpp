@@ -64,6 +64,7 @@ private:
     Options options_;
     base::Time now_;
     const core::Signals* signals_ = nullptr;
+    bool stepping_ = false;
     std::vector<std::pair<const Scene::Input*, Command>> settings_;  // for the next point
     std::vector<const Scene::Input*> input_of_;                      // by signal; null: none
     BusWatch buses_;

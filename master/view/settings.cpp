@@ -39,7 +39,11 @@ private:
 }  // namespace
 
 SettingsJournal::SettingsJournal(std::filesystem::path file, base::Timebase timebase)
-    : path_(std::move(file)), timebase_(timebase) {}
+    : path_(std::move(file)), timebase_(timebase) {
+    std::string line;
+    if (std::ifstream before(path_); std::getline(before, line) && line.starts_with(first_words))
+        std::filesystem::remove(path_);
+}
 
 void SettingsJournal::add(base::Time t, std::string_view name, double value) {
     if (!file_.is_open()) {

@@ -26,6 +26,7 @@ struct Setting {
 /// first setting.
 class SettingsJournal {
 public:
+    /// What was set in a run before, in the same folder, is forgotten.
     SettingsJournal(std::filesystem::path file, base::Timebase timebase);
 
     /// Throws `Error` where it cannot be written.

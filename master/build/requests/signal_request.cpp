@@ -44,6 +44,8 @@ bool takes_number(const LocatedSignal& signal, double value) {
             const auto whole = static_cast<std::int64_t>(std::llround(converted));
             return (whole >= 0 || signal.first.type == core::Type::integer) && (!type || holds(*type, whole));
         }
+        case core::Type::boolean:
+            return converted == 0 || converted == 1;
         default:
             return true;
     }

@@ -271,7 +271,8 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                 .console = console,
                 .diagnostics = diagnostics});
     console.show(diagnostics);
-    if (core::Tap* tap = view.tap()) taps.push_back(tap);
+    // Before limits that may end the run: what broke them is shown with its time.
+    if (core::Tap* tap = view.tap()) taps.insert(taps.begin(), tap);
     std::optional<runs::PacerTo> to_recorded_end;
     if (options.until) to_recorded_end.emplace(timing.start, timing.timebase, *options.until);
     outcome = runs::execute(simulation, taps,

@@ -121,7 +121,7 @@ def test_what_an_input_cannot_be_is_refused():
                 told = page.next(lambda frame: frame.kind == JSON and frame.type in ('set', 'refused')).json
                 return told['type'], index, told
             for name, value in (('Int8_input', 300), ('Int8_input', -129), ('UInt8_input', -1), ('UInt16_input', 65536),
-                                ('UInt64_input', -1), ('Int64_input', 1e17), ('Int32_input', 1e300), ('Float32_continuous_input', 1e39)):
+                                ('UInt64_input', -1), ('Boolean_input', 0.5), ('Int64_input', 1e17), ('Int32_input', 1e300), ('Float32_continuous_input', 1e39)):
                 kind, _, told = set_to(name, value)
                 assert kind == 'refused' and name in told['text'] and name.split('_')[0] in told['text'], (name, value, told)
             for name, value in (('Int8_input', -128), ('UInt8_input', 255), ('Int64_input', -2.0**53), ('UInt64_input', 2.0**53),
@@ -452,6 +452,78 @@ def test_a_machine_whose_mesh_is_missing_is_shown_without_it():
             assert run.end() == 130
         assert any("mesh 'gone.stl'" in line and 'is not there' in line for line in run.lines), run.lines
         assert any('only files beside the URDF are' in line for line in run.lines), run.lines
+
+
+def system_with_view(folder, view, files=()):
+    """Two masses with a view file, and files from the folder of the system on."""
+    system = pathlib.Path(folder) / 'system'
+    shutil.copytree(TWO_MASS, system)
+    extra = system / 'extra' / 'io.tandem.cosim'
+    extra.mkdir(parents=True, exist_ok=True)
+    (extra / 'view.xml').write_text(f'<View xmlns="urn:tandem:view:1">{view}</View>')
+    for name, text in files:
+        (system / name).write_text(text)
+    return system
+
+
+def test_only_files_of_the_system_are_served():
+    urdf = '<robot name="m"><link name="a"/></robot>'
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / 'secret.txt').write_text(urdf)
+        view = ''.join(f'<Machine name="m{i}" file="{file}"/>' for i, file in enumerate(
+            ('../../../secret.txt', f'{folder}/secret.txt', '../../linked.urdf', '../../own.urdf')))
+        system = system_with_view(folder, view, [('own.urdf', urdf)])
+        (system / 'linked.urdf').symlink_to('../secret.txt')
+        with Run(TANDEM, system, '--stop=1000', '--realtime') as run:
+            assert run.system()['view']['files'] == ['own.urdf']
+            assert run.get('/files/secret.urdf')[0] == run.get('/files/linked.urdf')[0] == 404
+            assert run.end() == 130
+        assert sum('lies outside of the system; the machine is not shown' in line for line in run.lines) == 3, run.lines
+
+
+def test_wrong_names_of_a_view_are_said():
+    urdf = ('<robot name="m"><link name="base"/><link name="slide"/><joint name="rail" type="prismatic"><parent link="base"/>'
+            '<child link="slide"/><axis xyz="1 0 0"/></joint></robot>')
+    with tempfile.TemporaryDirectory() as folder:
+        view = ('<Machine name="m" file="../../m.urdf"><Joint name="rail" signal="left.x"/><Joint name="rial" signal="left.xx"/>'
+                '<Joint name="rail" signal="elsewhere.x"/></Machine><Camera name="c" machine="m" link="slid" from="1 0 0" to="0 0 0"/>')
+        with Run(TANDEM, system_with_view(folder, view, [('m.urdf', urdf)]), '--stop=1000', '--realtime') as run:
+            assert run.system()['view']['machines'][0]['joints'].keys() == {'rail'}
+            assert run.end() == 130
+        warned = [line for line in run.lines if line.startswith('warning')]
+        assert len(warned) == 3, warned  # not of the component that another system may have, nor of what only a simulation needs
+        for text in ("has no joint 'rial', closest match 'rail'", "has no link 'slid', closest match 'slide'", "component 'left' has no variable 'xx'"):
+            assert any(text in line for line in warned), (text, warned)
+
+
+def test_the_point_that_broke_a_limit_is_shown_with_its_time():
+    with tempfile.TemporaryDirectory() as folder:
+        limit = pathlib.Path(folder) / 'limit.xml'
+        limit.write_text('<Scenario xmlns="urn:tandem:scenario:1"><Limit name="left.x" min="-0.5" action="stop"/></Scenario>')
+        with Run(TANDEM, TWO_MASS, f'--scenario={limit}', '--realtime') as run:
+            index = index_of(run.system(), 'left.x')
+            with Page(run.address) as page:
+                end = page.told('end')
+                last = page.state(lambda frame: frame.flags & ENDED)
+            assert end['code'] == 3 and end['text'] == 'ended with exit code 3', end
+            run.end()
+            row = rows_of(run)[-1]
+        assert float(row['left.x']) < -0.5
+        assert (last.time, last.values[index]) == (float(row['time']), float(row['left.x'])), (last.time, last.values[index], row)
+
+
+def test_what_was_set_before_a_reset_is_forgotten():
+    with Run(TANDEM, MANUAL, '--stop=1000', '--realtime') as run:
+        boom = index_of(run.system(), 'boom.command')
+        with Page(run.address) as page:
+            page.take()
+            page.do('set', signal=boom, value=0.5)
+            page.told('set')
+            assert (run.out / 'settings.journal').exists()
+            page.do('reset')
+            page.state(lambda frame: frame.run == 2 and frame.time > 0.1)
+        assert run.end() == 130
+        assert not (run.out / 'settings.journal').exists()
 
 
 def test_ctrl_c_around_the_end_of_a_run_is_heard():
