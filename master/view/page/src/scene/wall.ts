@@ -2,7 +2,7 @@
 // that is being demolished, whose heights are data.
 import * as THREE from "three";
 import { concrete, fracture } from "./materials";
-import { thinned } from "./thinning";
+import { distanceTo, thinned } from "./wall_shape";
 
 export interface Ring {
   radius: number; // of the inner face
@@ -153,21 +153,9 @@ export class Wall {
     }
   }
 
-  /** Distance of a point to the wall that stands: to the nearer face at the point's azimuth, or to the top below it. */
+  /** Of a point to the wall that stands; null before it is known. */
   distance(point: THREE.Vector3): number | null {
-    if (!this.heights) return null;
-    const { radius, thickness, start, span, base } = this.ring;
-    const azimuth = Math.atan2(point.y, point.x);
-    const turn = ((((azimuth - start) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI)) / span;
-    const r = Math.hypot(point.x, point.y);
-    let top: number;
-    if (turn <= 1) {
-      const column = Math.round(turn * (this.columns - 1));
-      top = base;
-      for (let k = 0; k < this.rows; ++k) top = Math.max(top, base + this.heights[column * this.rows + k]!);
-    } else top = (turn - 1) * span < Math.PI ? base + this.ring.height : 0;
-    const aside = Math.max(radius - r, r - radius - thickness, 0);
-    return Math.hypot(aside, Math.max(0, point.z - top));
+    return this.heights ? distanceTo(this.ring, { heights: this.heights, columns: this.columns, rows: this.rows }, point) : null;
   }
 }
 

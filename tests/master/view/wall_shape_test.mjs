@@ -1,4 +1,4 @@
-// Which columns of a wall are drawn: enough of them that no height is off by more than the tolerance.
+// Which columns of a wall are drawn: enough of them that no height is off by more than the tolerance. And how far a point is from it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { packages, root } from "./browser.mjs";
 
 const { transformSync } = createRequire(join(packages, "package.json"))("esbuild");
-const { code } = transformSync(readFileSync(join(root, "master/view/page/src/scene/thinning.ts"), "utf8"), { loader: "ts" });
-const { thinned } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const { code } = transformSync(readFileSync(join(root, "master/view/page/src/scene/wall_shape.ts"), "utf8"), { loader: "ts" });
+const { distanceTo, thinned } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 
 /** The most that a height differs from what is drawn between the columns that are kept. */
 function worst(heights, columns, rows, kept) {
@@ -58,4 +58,24 @@ test("what is not a number stays as it is", () => {
   const heights = new Float32Array(20).fill(1);
   heights[10] = NaN;
   assert.ok([4, 5, 6].every((column) => thinned(heights, 10, 2, 1e-3, 40).includes(column)));
+});
+
+test("the wall is as far as its nearest part: below, before, behind and beside", () => {
+  const ring = { radius: 30, thickness: 0.2, start: 0.1, span: 0.4, base: -1, height: 3, floor: -40 };
+  const columns = 401, rows = 5;
+  const heights = new Float32Array(columns * rows).fill(3);
+  for (let i = 0; i < 200; ++i) heights.fill(1, rows * i, rows * i + rows); // cut down to z = 0 up to the azimuth 0.3
+  const at = (azimuth, r, z) => ({ x: r * Math.cos(azimuth), y: r * Math.sin(azimuth), z });
+  const distance = (...where) => distanceTo(ring, { heights, columns, rows }, at(...where));
+  const near = (found, wanted, slack = 0.02) => assert.ok(Math.abs(found - wanted) < slack, `${found} is ${wanted}`);
+  near(distance(0.4, 30.1, 2.5), 0.5); // over the wall
+  near(distance(0.4, 29, 1), 1); // before its inner face
+  near(distance(0.4, 31, 1), 0.8); // behind its outer face
+  near(distance(0.4, 30.1, 1), 0); // in it
+  near(distance(0.2, 30.1, 0.7), 0.7); // over what is cut, far from the step
+  near(distance(0.3 - 0.434 / 30.1, 30.1, 1.39), 0.434); // over what is cut, beside the step
+  near(distance(0.3 - 0.3 / 30, 29.6, 1), Math.hypot(0.3, 0.4)); // before the face and beside the step
+  near(distance(0.6, 30.1, 2.3), 0.3); // ahead of the segment the ring stands
+  near(distance(0.05, 30.1, 0.4), 0.4); // behind it the ring is lowered to 0
+  near(distance(0.1 - 0.5 / 30, 30.1, 1), 1);
 });
