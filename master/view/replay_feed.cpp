@@ -42,6 +42,11 @@ bool is_number(const results::TableColumn& column) {
                       column.values);
 }
 
+/// Other numbers than truths may be whole by chance.
+const char* type_of(const results::TableColumn& column) {
+    return std::holds_alternative<std::vector<std::uint8_t>>(column.values) ? "boolean" : "real";
+}
+
 /// The elements of an array in the order of the file, which is that of the array.
 std::vector<const results::TableColumn*> elements_of(const results::Table& table, const std::string& name,
                                                      std::size_t size) {
@@ -109,7 +114,7 @@ void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::ve
         for (const results::TableColumn& column : stream.table.columns) {
             if (!is_number(column) || !known.insert(column.name).second) continue;
             signals_.push_back(column.name);
-            signals.push_back({{"name", column.name}, {"unit", column.unit}, {"type", "real"}});
+            signals.push_back({{"name", column.name}, {"unit", column.unit}, {"type", type_of(column)}});
         }
     }
     std::vector<std::size_t> sizes;
@@ -133,6 +138,9 @@ void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::ve
     document["start"] = start_;
     document["stop"] = stop_;
     document["streams"] = names;
+    document["stops"] = Json::array();
+    for (const Stream& stream : streams_)
+        document["stops"].push_back(stream.table.time.empty() ? start_ : stream.table.time.back());
     for (const char* list : {"arrays", "components", "wires", "boundary", "buses"})
         if (!document.contains(list)) document[list] = Json::array();
     if (!document.contains("view")) document["view"] = nullptr;

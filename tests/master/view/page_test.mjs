@@ -202,6 +202,10 @@ test("a recording is played with a slider, its ghost half a second behind", asyn
     assert.ok(Math.hypot(at[0] - wanted[3], at[1] - wanted[7], at[2] - wanted[11]) < 1e-3);
   }
   await until(page, () => window.tandem.plots()[0].points >= 400);
+  // Of each signal a curve for the machine, and one for its ghost.
+  const legend = await page.locator(".plot .u-legend .u-label").allInnerTexts();
+  assert.equal(legend.filter((text) => /joint\.\w+ \/ deg$/.test(text)).length, 3, `${legend}`);
+  assert.equal(legend.filter((text) => /joint\.\w+ \/ deg \(ghost: stream 1\)$/.test(text)).length, 3, `${legend}`);
   await until(page, () => window.tandem.shadowAge() === 0); // what stands still has its own shadow, also where they are saved
   assert.equal(await page.locator(".remarks").count(), 0);
   assert.deepEqual(complaints, []);
@@ -223,6 +227,14 @@ test("legends of a recording have a value of every curve, and zooming in brings 
   const at = (part) => [over.x + part * over.width, over.y + over.height / 2];
   await page.mouse.move(...at(0.5));
   (await legend()).forEach((text) => assert.match(text, /\d/, "each curve has a value where the pointer is"));
+  await page.mouse.move(10, 300);
+  await until(page, () => document.querySelector(".plot .u-legend .u-value").innerText === "12.500"); // and again the time that is shown
+  await page.mouse.click(...at(0.25));
+  await until(page, () => Math.abs(window.tandem.state().time - 5) < 0.3);
+  await until(page, () => document.querySelector(".plot .u-legend .u-value").innerText === window.tandem.state().time.toFixed(3));
+  await page.locator(".plot .u-over").press("ArrowRight");
+  await until(page, () => window.tandem.state().time > 5);
+  await page.mouse.move(...at(0.5));
   const spread = () => page.evaluate(() => window.tandem.plots()[0].span);
   const whole = await spread();
   await page.mouse.down();
@@ -246,7 +258,9 @@ test("what was not recorded is said over the scene, and no number is read off it
   const { page, complaints } = await open(browser, source.url + low);
   t.after(() => Promise.all([page.close(), source.close()]));
   await until(page, () => window.tandem?.drawn() > 1 && /to wall/.test(document.querySelector(".hud").innerText));
-  assert.equal(await page.getByRole("note").innerText(), "a: <i>heights was not recorded");
+  assert.match(await page.getByRole("note").innerText(), /^a: <i>heights was not recorded/);
+  await page.getByRole("note").getByRole("button").click();
+  assert.equal(await page.getByRole("note").count(), 0);
   assert.match(await page.locator(".hud").innerText(), /to wall\s+–/);
   assert.deepEqual(complaints, []);
 });

@@ -170,8 +170,9 @@ class Page {
     slider.min = String(system.start);
     slider.max = String(system.stop ?? system.start + 1);
     slider.value = String(system.start);
-    slider.addEventListener("input", () => this.connection.send({ do: "seek", t: Number(slider.value) }));
-    const names = system.streams.map((name, i) => element("span", { class: "pill", text: i === 0 ? name : `ghost: ${name}` }));
+    slider.addEventListener("input", () => this.seek(Number(slider.value)));
+    const until = (i: number) => (system.stops && system.stops[i]! < (system.stop ?? Infinity) ? ` (to ${system.stops[i]} s)` : "");
+    const names = system.streams.map((name, i) => element("span", { class: "pill", text: (i === 0 ? name : `ghost: ${name}`) + until(i) }));
     return element("footer", { class: "foot" }, [element("span", { text: `${system.start} s` }), slider, element("span", { text: `${system.stop} s` }), ...(names.length > 1 ? names : [])]);
   }
 
@@ -193,7 +194,11 @@ class Page {
     }
     const remarks = this.system.remarks ?? [];
     for (const text of remarks) this.log.add("warning", null, "recording", text);
-    if (this.view && remarks.length > 0) this.main.append(element("div", { class: "remarks glass", role: "note" }, remarks.map((text) => element("div", { text }))));
+    if (this.view && remarks.length > 0) {
+      const note = element("div", { class: "remarks glass", role: "note" }, remarks.map((text) => element("div", { text })));
+      note.append(button("✕", "Close; it stays in the log", () => note.remove()));
+      this.main.append(note);
+    }
     this.hook(stage);
     if (this.view) {
       this.view.panes.onDrawn = () => this.view!.drawn();
@@ -236,7 +241,7 @@ class Page {
       this.view?.state(state.values);
       this.diagram.state(this.picked === null ? state.values : this.history.rowValues(this.picked));
       this.inputs.state(state.values);
-      this.clock.textContent = `${state.time.toFixed(2)} s`;
+      this.clock.textContent = `${state.time.toFixed(this.paused ? 3 : 2)} s`;
       if (document.activeElement !== this.slider) this.slider.value = String(state.time);
     }
     const now = performance.now();
@@ -304,17 +309,23 @@ class Page {
     const silent = performance.now() - this.lastFrame > 1500 && !this.paused && !this.over;
     if (!this.connection.open) set(this.link, "bad", "reconnecting");
     else if (silent && state && this.system.mode === "live") set(this.link, "warn", "no news");
-    else set(this.link, this.over ? "" : "good", this.over ? "ended" : "connected");
+    else if (this.over) set(this.link, this.failed ? "bad" : "", this.failed ? "failed" : "ended");
+    else set(this.link, "good", "connected");
+    this.link.title = this.ended;
     document.body.classList.toggle("stale", !this.connection.open);
     const factor = state?.factor ?? NaN;
     const late = ((state?.flags ?? 0) & flag.late) !== 0;
-    set(this.factor, this.paused ? "" : late ? "warn" : "good", this.paused ? "paused" : Number.isFinite(factor) ? `× ${factor.toFixed(2)}` : "×  –");
+    set(this.factor, this.paused || this.over ? "" : late ? "warn" : "good", this.paused ? "paused" : Number.isFinite(factor) ? `× ${factor.toFixed(2)}` : "×  –");
     set(this.controlState, this.holds ? "good" : this.holder ? "warn" : "", this.holds ? "in control" : this.holder ? `client ${this.holder} in control` : "nobody in control");
     this.takeButton.textContent = this.holds ? "Release" : this.holder ? "Ask for control" : "Take control";
     this.pauseButton.textContent = this.paused ? "Go on" : "Pause";
     for (const b of [this.pauseButton, this.stepButton, this.resetButton]) b.disabled = !this.holds || !this.connection.open;
-    this.stepButton.disabled ||= !this.paused;
+    this.stepButton.disabled ||= !this.paused || this.over;
+    this.pauseButton.disabled ||= this.over && this.system.mode === "live";
     this.giveButton.hidden = !this.holds || this.asked.length === 0;
+  }
+  private get failed(): boolean {
+    return ((this.state?.flags ?? 0) & flag.failed) !== 0;
   }
   private get over(): boolean {
     return this.ended !== "" || ((this.state?.flags ?? 0) & flag.ended) !== 0;
@@ -326,6 +337,7 @@ class Page {
   }
   private send(message: Record<string, unknown>): void {
     if (message["do"] === "release") this.released = true;
+    if (["go", "step", "reset"].includes(String(message["do"]))) this.plots.sought = NaN; // time goes on from what is shown
     this.connection.send(message);
   }
   private togglePause(): void {
@@ -333,9 +345,13 @@ class Page {
   }
   /** A time was chosen, in a plot or in the log: a recording goes there, a run goes on while its past is looked at. */
   private pick(time: number): void {
-    if (this.system.mode === "replay") this.connection.send({ do: "seek", t: time });
+    if (this.system.mode === "replay") this.seek(time);
     else this.picked = time;
     this.showCursor();
+  }
+  private seek(time: number): void {
+    this.plots.sought = time;
+    this.connection.send({ do: "seek", t: time });
   }
   private unpick(): void {
     this.picked = null;

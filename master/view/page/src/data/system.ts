@@ -67,7 +67,7 @@ export interface ViewInfo {
   cloud?: { machine: string; sensor: string };
   edge?: { heights: number; valid?: number; radius: number; start: number; span: number; machine: string; frame: string };
   lidar?: { machine: string; link: string; fov: number; range: number; curve?: string; first: number; second: number; ratio: number };
-  tool?: { machine: string; pose?: number[]; box?: number[]; collision?: number; inside?: number };
+  tool?: { machine: string; pose?: number[]; box?: number[]; collision?: number; inside?: number; offset?: number };
   cameras?: CameraInfo[];
   operator?: OperatorInfo;
   plots?: { title: string; signals: number[] }[];
@@ -84,6 +84,7 @@ export interface System {
   step?: number;
   run: number;
   streams: string[];
+  stops?: number[]; // replay: when each stream ends
   signals: Signal[];
   arrays: ArrayInfo[];
   components: Component[];

@@ -25,6 +25,8 @@ const width = 168, height = 58, gapX = 44, gapY = 52;
 /** How far a coupling error matters, as a share of what the signal does. */
 const grade = (share: number) => (share < 0.01 ? "fine" : share < 0.1 ? "fair" : "poor");
 
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 export class Diagram {
   readonly root = element("div", { class: "diagram" });
   private readonly picture = svg("svg", { role: "group", "aria-label": "Components and wires" });
@@ -54,7 +56,7 @@ export class Diagram {
     this.root.append(element("div", { class: "picture" }, [this.picture]), this.heading, element("div", { class: "scroll" }, [this.table]));
     const known = system.wires.some((w) => w.share !== undefined);
     const errors = known ? "; its colour is its largest coupling error" : system.mode === "live" ? "; coupling errors are known of runs that nobody drives: tandem view shows them on a recording" : "";
-    this.heading.textContent = `${system.components.length} components, ${system.wires.length} wires. Choose a line to see its wires${errors}.`;
+    this.heading.textContent = system.components.length === 0 ? "" : `${counted(system.components.length, "component")}, ${counted(system.wires.length, "wire")}.${system.wires.length > 0 ? ` Choose a line to see its wires${errors}.` : ""}`;
     const worst = system.wires.filter((w) => w.share !== undefined).sort((a, b) => b.share! - a.share!).slice(0, 12);
     if (worst.length > 0) this.list("Largest coupling errors", worst, true);
   }

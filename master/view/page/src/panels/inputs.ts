@@ -30,10 +30,10 @@ export class Inputs {
     const step = discrete ? 1 : (most - least) / 1000;
     const id = `input${index}`;
     const slider = element("input", { type: "range", id, min: least, max: most, step, value: signal.start ?? 0 });
-    const value = element("input", { type: "number", step: "any", value: signal.start ?? 0, "aria-label": `${signal.name}, value` });
+    const value = element("input", { type: "number", step: discrete ? 1 : "any", ...(signal.type === "boolean" ? { min: 0, max: 1 } : {}), value: signal.start ?? 0, "aria-label": `${signal.name}, value` });
     const row = { signal: index, slider, value, used: 0 };
     const send = (from: HTMLInputElement) => {
-      const number = Number(from.value);
+      const number = from.value.trim() === "" ? NaN : Number(from.value);
       if (!Number.isFinite(number)) return;
       row.used = performance.now();
       (from === slider ? value : slider).value = String(number);
@@ -43,7 +43,7 @@ export class Inputs {
     value.addEventListener("change", () => send(value));
     this.rows.push(row);
     const label = element("label", { for: id, text: signal.name, title: signal.description ?? "" });
-    label.append(element("span", { class: "soft", text: ` ${signal.unit}${signal.shown ? `  (${readable(shownValue(signal, 1))} ${shownUnit(signal)} each)` : ""}` }));
+    label.append(element("span", { class: "soft", text: ` ${signal.unit === "1" ? "" : signal.unit}${signal.shown ? `  (${readable(shownValue(signal, 1))} ${shownUnit(signal)} each)` : ""}` }));
     return element("div", { class: "slider" }, [label, slider, value]);
   }
 

@@ -31,8 +31,8 @@ interface Plot {
   zoomed: boolean;
   line: HTMLElement; // at the time that is shown
   marks: HTMLElement;
-  full: Map<number, Curve>; // replay: each signal over the whole recording
-  detail: Map<number, Curve> | null; // and over what is zoomed into
+  full: Map<number, Curve[]>; // replay: each signal over the whole of every recording
+  detail: Map<number, Curve[]> | null; // and over what is zoomed into
 }
 
 /** Times and values. */
@@ -45,6 +45,8 @@ export class Plots {
   private readonly style = () => getComputedStyle(document.documentElement);
   private time = NaN; // that is shown: in the scene of a recording, in the legends, as a line
   private values: ArrayLike<number> = []; // of all signals, at that time of a recording
+  /** The time that was asked for; what is shown is the row before it. */
+  sought = NaN;
   private hovered = false;
   private loading: Promise<unknown> = Promise.resolve();
   private readonly happened: Mark[] = [];
@@ -170,21 +172,25 @@ export class Plots {
         axes,
         series: [
           { label: "t / s", value: (_, v) => (this.stands(plot) ? this.time.toFixed(3) : v == null ? "–" : v.toFixed(3)) }, // undefined: a row that a reset took,
-          ...signals.map((signal, k): uPlot.Series => ({
-            label: `${signal.name}${unitOf(signal) ? ` / ${unitOf(signal)}` : ""}`,
-            scale: scaleOf(signal),
-            stroke: palette()[k % palette().length]!,
-            width: 1.6,
-            points: { show: false },
-            value: (u, v, column, row) => {
-              const read = this.stands(plot) ? shownValue(signal, this.values[plot.signals[k]!] ?? NaN) : lastKnown(u, v, column, row);
-              return read == null ? "–" : readable(read);
-            },
-          })),
+          ...signals.flatMap((signal, k) =>
+            this.streams.map((name, stream): uPlot.Series => ({
+              label: `${signal.name}${unitOf(signal) ? ` / ${unitOf(signal)}` : ""}${stream > 0 ? ` (ghost: ${name})` : ""}`,
+              scale: scaleOf(signal),
+              stroke: palette()[k % palette().length]!,
+              width: 1.6,
+              dash: stream > 0 ? [6, 4] : undefined,
+              points: { show: false },
+              paths: signal.type === "real" ? undefined : uPlot.paths.stepped!({ align: 1 }), // holds until it changes
+              value: (u, v, column, row) => {
+                const read = stream === 0 && this.stands(plot) ? shownValue(signal, this.values[plot.signals[k]!] ?? NaN) : lastKnown(u, v, column, row);
+                return read == null ? "–" : readable(read);
+              },
+            })),
+          ),
         ],
         hooks: {
           setSelect: [(u) => this.zoom(plot, u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x"))],
-          setCursor: [(u) => (this.hovered = (u.cursor.left ?? -1) >= 0)],
+          setCursor: [(u) => this.hover((u.cursor.left ?? -1) >= 0)],
           draw: [() => queueMicrotask(() => this.place(plot))], // after the chart has written its legend
         },
       },
@@ -198,16 +204,30 @@ export class Plots {
     over.setAttribute("aria-label", `${plot.title}: a click or the arrow keys choose the time, dragging zooms`);
     over.addEventListener("dblclick", () => this.unzoom(plot));
     over.addEventListener("click", (e) => {
-      if ((plot.chart?.select.width ?? 0) < 3) this.onPick(plot.chart!.posToVal(e.offsetX, "x"));
+      if ((plot.chart?.select.width ?? 0) >= 3) return;
+      this.hover(false); // until the pointer moves again, legends show the time that was chosen
+      this.onPick(plot.chart!.posToVal(e.offsetX, "x"));
     });
     over.addEventListener("keydown", (e) => {
       const { min, max } = plot.chart!.scales["x"]!;
       const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
       if (way === undefined || min == null || max == null) return;
       e.preventDefault();
-      const from = Number.isFinite(this.time) ? this.time : max;
+      const from = Number.isFinite(this.sought) ? this.sought : Number.isFinite(this.time) ? this.time : max;
       this.onPick(Math.min(max, Math.max(min, from + (way * (max - min)) / (e.shiftKey ? 20 : 200))));
     });
+  }
+
+  /** The pointer is over a plot, or has left them: legends show where it is, or the time that is shown. */
+  private hover(over: boolean): void {
+    const left = this.hovered && !over;
+    this.hovered = over;
+    if (left) queueMicrotask(() => this.plots.forEach((plot) => this.place(plot)));
+  }
+
+  /** What a plot has a curve of, of each signal. */
+  private get streams(): string[] {
+    return this.system.mode === "replay" && this.system.streams.length > 1 ? this.system.streams : [""];
   }
 
   /** The line of the time that is shown, and what happened, where they belong in this plot. */
@@ -229,14 +249,13 @@ export class Plots {
     if (!this.hovered) chart.setLegend({ idx: rowAt(chart.data[0], this.time) as number }, false);
   }
 
-  private data(plot: Plot): uPlot.AlignedData {
+  private data(plot: Plot, has: (value: number) => boolean = Number.isFinite): uPlot.AlignedData {
     const convert = (signal: number, values: ArrayLike<number>) =>
-      Array.from(values, (v) => (Number.isFinite(v) ? shownValue(this.system.signals[signal]!, v) : null));
+      Array.from(values, (v) => (has(v) ? shownValue(this.system.signals[signal]!, v) : null));
     if (isRecorded(plot)) {
-      const tables = plot.signals.map((i): uPlot.AlignedData => {
-        const [times, values] = (plot.detail ?? plot.full).get(i)!;
-        return [times, convert(i, values)] as uPlot.AlignedData;
-      });
+      const tables = plot.signals.flatMap((i) =>
+        (plot.detail ?? plot.full).get(i)!.map(([times, values]) => [times, convert(i, values)] as uPlot.AlignedData),
+      );
       return tables.length === 1 ? tables[0]! : uPlot.join(tables, tables.map(() => [0, 1])); // what is no number stays a gap
     }
     const times = this.history.times.subarray(0, this.history.length);
@@ -248,9 +267,9 @@ export class Plots {
     if (this.system.mode !== "replay") return;
     for (const signal of plot.signals) {
       if (plot.full.has(signal)) continue;
-      const curve = await curveOf(signal);
-      if (!curve) return;
-      plot.full.set(signal, curve);
+      const curves = await this.curvesOf(signal);
+      if (!curves) return;
+      plot.full.set(signal, curves);
     }
     plot.chart?.setData(this.data(plot));
   }
@@ -260,7 +279,7 @@ export class Plots {
     plot.zoomed = true;
     const { chart } = plot;
     if (this.system.mode !== "replay") return;
-    const curves = await Promise.all(plot.signals.map((signal) => curveOf(signal, from, to)));
+    const curves = await Promise.all(plot.signals.map((signal) => this.curvesOf(signal, from, to)));
     const scale = chart?.scales["x"];
     // By now there may be another chart, another part, or the whole again.
     if (plot.chart !== chart || !plot.zoomed || !scale || !(Math.abs(scale.min! - from) + Math.abs(scale.max! - to) < 1e-6 * (to - from))) return;
@@ -268,6 +287,11 @@ export class Plots {
     plot.detail = new Map(plot.signals.map((signal, k) => [signal, curves[k]!]));
     chart!.setData(this.data(plot), false);
     chart!.redraw();
+  }
+
+  private async curvesOf(signal: number, from?: number, to?: number): Promise<Curve[] | null> {
+    const curves = await Promise.all(this.streams.map((_, stream) => curveOf(stream, signal, from, to)));
+    return curves.some((curve) => curve === null) ? null : (curves as Curve[]);
   }
 
   /** The legend shows the time of the scene, whose values are known however few points the curves have. */
@@ -314,7 +338,8 @@ export class Plots {
   pictures(): { title: string; series: { text: string; color: string }[]; picture: HTMLCanvasElement; x: (time: number) => number }[] {
     return this.plots.flatMap(({ title, chart }) => {
       if (!chart) return [];
-      const series = chart.series.slice(1).map((each, k) => ({ text: String(each.label), color: palette()[k % palette().length]! }));
+      const each = this.streams.length;
+      const series = chart.series.slice(1).map(({ label }, k) => ({ text: String(label), color: palette()[Math.floor(k / each) % palette().length]! }));
       return [{ title, series, picture: chart.ctx.canvas, x: (time) => chart.valToPos(time, "x", true) }];
     });
   }
@@ -336,14 +361,16 @@ export class Plots {
   }
 
   private export(plot: Plot): void {
-    const data = this.data(plot);
+    const data = this.data(plot, (v) => !Number.isNaN(v));
     const quote = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-    const heading = plot.signals.map((i) => {
+    const heading = plot.signals.flatMap((i) => {
       const signal = this.system.signals[i]!;
-      return quote(unitOf(signal) ? `${signal.name} [${unitOf(signal)}]` : signal.name);
+      const name = unitOf(signal) ? `${signal.name} [${unitOf(signal)}]` : signal.name;
+      return this.streams.map((stream, k) => quote(k > 0 ? `${name} (${stream})` : name));
     });
+    const spelt = (value: number | null | undefined) => (value == null ? "" : Number.isFinite(value) ? String(value) : value > 0 ? "inf" : "-inf");
     const lines = [["time [s]", ...heading].join(",")];
-    for (let row = 0; row < data[0].length; ++row) lines.push(data.map((column) => column[row] ?? "").join(","));
+    for (let row = 0; row < data[0].length; ++row) lines.push(data.map((column) => spelt(column[row])).join(","));
     const link = element("a", { href: URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" })), download: `${plot.title.replace(/[^\w.-]+/g, "_")}.csv` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -361,9 +388,9 @@ const unitOf = (signal: Signal) => (shownUnit(signal) === "1" ? "" : shownUnit(s
 const isRecorded = (plot: Plot) => plot.full.size === plot.signals.length;
 
 /** A signal of a recording, or of a part of it, in at most so many points that its extremes are among them. */
-async function curveOf(signal: number, from?: number, to?: number): Promise<Curve | null> {
+async function curveOf(stream: number, signal: number, from?: number, to?: number): Promise<Curve | null> {
   try {
-    const answer = await fetch(`history?stream=0&signal=${signal}&n=4000${from === undefined ? "" : `&from=${from}&to=${to}`}`);
+    const answer = await fetch(`history?stream=${stream}&signal=${signal}&n=4000${from === undefined ? "" : `&from=${from}&to=${to}`}`);
     if (!answer.ok) return null;
     const pairs = new Float64Array(await answer.arrayBuffer());
     return [pairs.filter((_, i) => i % 2 === 0), pairs.filter((_, i) => i % 2 === 1)];
