@@ -58,7 +58,7 @@ int station(const StationOptions& options) {
 
 void add_tele(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<StationOptions>();
-    options->view.port = "8091";
+    options->view.port = "8081";
     CLI::App* verb = app.add_subcommand("tele", "The teleoperation station: a page fed by the stream alone");
     verb->add_option("station", options->station, "What is known besides: machine, ring, cameras, levers (a view file)")
         ->required()

@@ -148,6 +148,15 @@ view::PictureSize picture_size(const std::string& text) {
     return {static_cast<std::uint32_t>(*width), static_cast<std::uint32_t>(*height)};
 }
 
+void check_cameras(const std::string& names) {
+    constexpr std::ptrdiff_t most = 4;
+    const bool empty = names.starts_with(',') || names.ends_with(',') || names.find(",,") != std::string::npos;
+    if (empty || std::ranges::count(names, ',') >= most)
+        throw base::Error(
+            "usage", "--video-camera",
+            fmt::format("'{}': expected the names of one to four cameras with commas between them", names));
+}
+
 /// A line that changes on a terminal, else one for each tenth.
 class FilmProgress {
 public:
@@ -202,6 +211,7 @@ int replay(ReplayOptions options) {
     const bool filmed = !options.video.out.empty();
     if (filmed) {
         options.video.size = picture_size(options.size);
+        check_cameras(options.video.cameras);
         view::check_film_output(options.video);
     }
     for (const std::filesystem::path& given : options.results) {
@@ -226,9 +236,9 @@ int replay(ReplayOptions options) {
 
 void add_view(CLI::App& app, Action& chosen) {
     auto options = std::make_shared<ReplayOptions>();
-    options->view.port = "8090";
+    options->view.port = "8080";
     CLI::App* verb = app.add_subcommand("view", "The page on a finished run, or on two of them");
-    verb->add_option("results", options->results, "Folder of a run, its run.json, or a result (.csv, .h5, .mat)")
+    verb->add_option("results", options->results, "Folder of a run, its run.json, or a result (.csv, .h5, .mat, .mcap)")
         ->required()
         ->type_name("RESULTS")
         ->expected(1, most_results);

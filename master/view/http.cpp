@@ -49,7 +49,7 @@ bool climbs(std::string_view path) {
     return false;
 }
 
-/// "localhost:8090" without the port.
+/// "localhost:8080" without the port.
 std::string_view name_of_host(std::string_view host) {
     if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
     return host.substr(0, host.find(':'));

@@ -29,7 +29,7 @@ bool asked_to_end(const sigset_t& signals) {
 }  // namespace
 
 void add_view_options(CLI::App& verb, ViewOptions& options) {
-    verb.add_flag("--view{8090}", options.port,
+    verb.add_flag(fmt::format("--view{{{}}}", options.port.empty() ? "8080" : options.port), options.port,
                   "Serve a page that shows the run and lets it be driven; --view=PORT, 0 for any that is free");
     verb.add_option("--view-host", options.host,
                     "Address to serve the page on (default 127.0.0.1); any other one needs the token that is printed")
@@ -91,7 +91,10 @@ bool ViewHost::again() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, signal);
     ::pthread_sigmask(SIG_BLOCK, &signals, &before);
     // Pages hear of the end once a Ctrl-C is counted here and no longer there.
-    const std::string text = ending_.error ? ending_.error->where() + ": " + ending_.error->what() : std::string{};
+    const std::string text = ending_.error         ? ending_.error->where() + ": " + ending_.error->what()
+                             : ending_.interrupted ? "stopped"
+                             : ending_.code == 0   ? "complete"
+                                                   : fmt::format("ended with exit code {}", ending_.code);
     const auto told = std::make_shared<bool>(false);
     const auto tell = [this, text, told] {
         if (!std::exchange(*told, true)) feed_.end(ending_.code, text);
