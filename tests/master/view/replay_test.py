@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from view_client import ARRAY, ENDED, STATE, Page, Run, run_tests
+from view_client import ARRAY, ENDED, STATE, Page, Run, index_of, run_tests
 
 if len(sys.argv) < 4:
     sys.exit(__doc__)
@@ -30,10 +30,6 @@ def recorded(name, *options):
 def rows_of(out):
     with open(out / 'results.csv', newline='') as file:
         return list(csv.DictReader(file))
-
-
-def index_of(system, name):
-    return [signal['name'] for signal in system['signals']].index(name)
 
 
 def test_a_recording_is_sought_and_played():

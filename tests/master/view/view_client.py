@@ -157,6 +157,10 @@ class Run:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def index_of(system, name):
+    return [signal['name'] for signal in system['signals']].index(name)
+
+
 def run_tests_side_by_side(module):
     """Every function test_... in a process of its own."""
     return side_by_side.run([unittest.FunctionTestCase(test) for name, test in vars(module).items() if name.startswith('test_')])
