@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace master::analysis {
 namespace {
@@ -48,8 +49,11 @@ private:
 
 /// Relative rounding of recorded values, with room for a few hundred operations on them.
 constexpr double rounding = 1e-13;
-/// Differences that shrink by less than this order, or that are less alike than this over time, follow no method.
-constexpr double least_order = 0.5;
+/// Both differences are noise where the smaller one is below a level and the larger one is not far above it.
+constexpr double not_far = 10;
+/// Differences that shrink by less or more than these orders, or that are less alike than this over time, follow no
+/// method. More is chance: a step that happens to meet a jump.
+constexpr double least_order = 0.5, most_order = 10;
 constexpr double least_likeness = 0.8;
 
 /// One column of three runs.
@@ -73,12 +77,14 @@ struct Differences {
 
     /// e(h) = c(t) h^p makes both differences the same function of time but for a factor: their cosine is 1.
     [[nodiscard]] Shrinking shrinking(double tolerance) const {
-        const double smaller = std::min(coarse, fine);
-        if (smaller <= rounding * magnitude()) return Shrinking::rounding;
-        if (smaller <= tolerance * magnitude()) return Shrinking::tolerance;
+        const auto [smaller, larger] = std::minmax(coarse, fine);
+        const auto noise = [&](double level) { return smaller <= level && larger <= not_far * level; };
+        if (noise(rounding * magnitude())) return Shrinking::rounding;
+        if (noise(tolerance * magnitude())) return Shrinking::tolerance;
         const double likeness = coarse_fine / std::sqrt(coarse_coarse * fine_fine);
-        if (std::log2(coarse / fine) < least_order || !(likeness >= least_likeness)) return Shrinking::irregular;
-        return Shrinking::regular;
+        const double order = std::log2(coarse / fine);
+        const bool ordered = order >= least_order && order <= most_order && likeness >= least_likeness;
+        return ordered ? Shrinking::regular : Shrinking::irregular;
     }
 };
 
@@ -91,20 +97,33 @@ Shrinking most_common(const std::vector<SignalConvergence>& signals) {
     return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
 }
 
-/// By the rule of a run's error bar, with the run at h/2 as its shadow.
+/// By the rule of a run's error bar, with the run at half the step as its shadow: at h and at h/2, since two runs may
+/// meet a jump alike by chance.
 void judge(const std::vector<ComparedColumn>& compared, const std::vector<std::vector<double>>& runs,
            Convergence& result) {
     ComparedSignals signals;
     for (const ComparedColumn& column : compared)
-        signals.reals.push_back({.name = column.name, .unit = column.unit, .nominal = 0, .coupled = true});
-    const Rows rows{runs[0], runs[1], compared.empty() ? 0 : runs[0].size() / compared.size()};
-    if (rows.points == 0) return;
-    report::ErrorBar bar;
-    judge(signals, compare(signals, rows), ShadowStep::half, bar);
-    result.median_share = bar.median;
-    result.worst_share = bar.worst;
-    result.worst_signal = bar.worst_signal;
-    result.converged = bar.converged;
+        signals.reals.push_back({.name = column.name, .unit = column.unit, .nominal = 0, .coupled = column.coupled});
+    for (std::size_t run = 0; run < 2 && result.converged; ++run) {
+        const Rows rows{runs[run], runs[run + 1], compared.empty() ? 0 : runs[run].size() / compared.size()};
+        if (rows.points == 0) return;
+        report::ErrorBar bar;
+        judge(signals, compare(signals, rows), ShadowStep::half, bar);
+        result.median_share = bar.median;
+        result.worst_share = bar.worst;
+        result.worst_signal = bar.worst_signal;
+        result.converged = bar.converged;
+    }
+}
+
+/// Exact signals that nobody is given do not speak for those that the coupling changes; without any, all count.
+void mark_coupled(std::vector<ComparedColumn>& columns, build::Simulation& simulation) {
+    std::set<std::string> coupled;
+    for (const ComparedSignals::Real& real : compared_signals(simulation).reals)
+        if (real.coupled) coupled.insert(real.name);
+    const auto is_coupled = [&](const ComparedColumn& column) { return coupled.contains(column.name); };
+    if (std::ranges::none_of(columns, is_coupled)) return;
+    for (ComparedColumn& column : columns) column.coupled = is_coupled(column);
 }
 
 /// Of the units that the master integrates; zero without any, since other solvers do not say what they keep to.
@@ -149,8 +168,9 @@ Convergence convergence(const std::vector<ComparedColumn>& compared, const std::
         signal.shrinking = rows == 0 ? Shrinking::rounding : differences.shrinking(tolerance);
         const bool regular = signal.shrinking == Shrinking::regular;
         signal.order = regular ? std::log2(signal.coarse / signal.fine) : std::numeric_limits<double>::quiet_NaN();
-        // e(h) - e(h/2) = e(h) (1 - 2^-p); without an order the difference itself is all that is known.
-        signal.error_at_h = regular ? signal.coarse / (1 - std::exp2(-signal.order)) : signal.coarse;
+        // e(h) - e(h/2) = e(h) (1 - 2^-p); without an order the differences themselves are all that is known.
+        signal.error_at_h =
+            regular ? signal.coarse / (1 - std::exp2(-signal.order)) : std::max(signal.coarse, signal.fine);
         if (regular) orders.push_back(signal.order);
         result.signals.push_back(signal);
     }
@@ -196,10 +216,19 @@ Convergence converge(const runs::RunRequest& request, base::Diagnostics& diagnos
             throw base::Error("interrupted", "", "stopped by Ctrl-C", base::Exit::interrupted);
         simulation.system->terminate();
         columns = memory.columns();
+        mark_coupled(columns, simulation);
         runs.push_back(std::move(memory.values));
     }
     if (runs[0].size() != runs[1].size() || runs[0].size() != runs[2].size()) {
         throw base::Error("converge", "", "the three runs did not end at the same time, so they cannot be compared",
+                          base::Exit::failed);
+    }
+    constexpr std::size_t fewest = 3;
+    if (!columns.empty() && runs[0].size() < fewest * columns.size()) {
+        throw base::Error("converge", "",
+                          fmt::format("the steps of all components meet every {} s only, too seldom within the run to "
+                                      "compare anything; a later --stop or steps that divide each other help",
+                                      base::to_string(*coarsest)),
                           base::Exit::failed);
     }
     Convergence result = convergence(columns, runs, tolerance);

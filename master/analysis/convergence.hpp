@@ -34,7 +34,8 @@ struct Convergence {
     std::vector<SignalConvergence> signals;    // largest relative error first
     double order = 0;                          // median over signals that have one, else NaN
     Shrinking shrinking = Shrinking::regular;  // where no signal has an order: why, of most of them
-    /// Rms of y_h - y_h/2 over the range; by the limits of a run's error bar.
+    /// Rms of y_h - y_h/2 over the range, or of y_h/2 - y_h/4 where that is the first beyond the limits of a run's
+    /// error bar.
     double median_share = 0, worst_share = 0;
     std::string worst_signal;
     bool converged = true;
@@ -43,6 +44,7 @@ struct Convergence {
 /// A column of the three recordings.
 struct ComparedColumn {
     std::string name, unit;
+    bool coupled = true;  // counts for the verdict
 };
 
 /// Compares three recordings of the same columns at the points of the coarsest run. `tolerance` is the relative one of

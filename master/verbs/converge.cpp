@@ -34,12 +34,13 @@ void explain(std::span<const analysis::SignalConvergence> signals, analysis::Shr
 void print(const analysis::Convergence& result, std::size_t most) {
     if (!result.converged) {
         fmt::print(
-            "not converged at h = {} s: half the step changes a signal by {:.2g} % of its range (median; most '{}': "
+            "not converged at h = {} s: halving the step changes a signal by {:.2g} % of its range (median; most '{}': "
             "{:.2g} %)\n",
             base::to_string(result.step), 100 * result.median_share, result.worst_signal, 100 * result.worst_share);
     }
-    print_out(fmt::format("step h = {} s, {}, error = Richardson estimate at h, or |h - h/2| without an order\n",
-                          base::to_string(result.step), order_text(result)));
+    print_out(
+        fmt::format("step h = {} s, {}, error = Richardson estimate at h, or the larger difference without an order\n",
+                    base::to_string(result.step), order_text(result)));
     print_out(fmt::format("{:<40} {:>12} {:>12} {:>12} {:>7} {:>12}\n", "signal", "range", "|h - h/2|", "|h/2 - h/4|",
                           "order", "error at h"));
     for (std::size_t i = 0; i < std::min(most, result.signals.size()); ++i) {

@@ -68,3 +68,32 @@ TEST_CASE("differences that do not shrink, or differently at every point, have n
     CHECK(of([](double t, double h) { return t + h * h * noise(t, h); }).shrinking == Shrinking::irregular);
     CHECK(of([](double t, double h) { return t + std::pow(h, 0.1); }).shrinking == Shrinking::irregular);
 }
+
+TEST_CASE("two runs that meet a jump alike by chance do not hide the third") {
+    // A jump at 0.35 acts at the next point: at 0.4, 0.35 and 0.35, or by another step at 0.4, 0.4 and 0.35.
+    const auto late = [](double first, double second, double third) {
+        return of([=](double t, double h) {
+            return std::max(0.0, t - (h == 0.1 ? first : h == 0.05 ? second : third));
+        });
+    };
+    const Convergence coarse = late(4, 3.5, 3.5), fine = late(4, 4, 3.5);
+    for (const Convergence& result : {coarse, fine}) {
+        CHECK(result.shrinking == Shrinking::irregular);
+        CHECK(std::isnan(result.order));
+        CHECK(result.signals[0].error_at_h == Approx(0.5));
+        CHECK_FALSE(result.converged);
+    }
+    CHECK(late(3.51, 3.51, 3.5).converged);
+}
+
+TEST_CASE("signals that are coupled with nothing do not count for the verdict") {
+    std::vector<std::vector<double>> runs;
+    for (const double h : {0.1, 0.05, 0.025}) {
+        std::vector<double>& run = runs.emplace_back();
+        for (int i = 0; i <= 100; ++i) run.insert(run.end(), {0.1 * i, 0.2 * i, std::sin(0.1 * i) + 3 * h});
+    }
+    using Columns = std::vector<master::analysis::ComparedColumn>;
+    CHECK(master::analysis::convergence(Columns{{"a", ""}, {"b", ""}, {"c", ""}}, runs, 0).converged);
+    CHECK_FALSE(
+        master::analysis::convergence(Columns{{"a", "", false}, {"b", "", false}, {"c", ""}}, runs, 0).converged);
+}
