@@ -234,6 +234,40 @@ void set_stop(Timing& timing, const WantedStop& wanted, base::Duration grid, con
         diagnostics.note("stop", parts.description.name, text + ", and " + ends);
 }
 
+bool keeps_step(const core::UnitInfo* info) {
+    return info != nullptr && (!info->can.variable_step || !info->fixed_internal_step.empty());
+}
+
+/// The stop is a point of the finest grid. Units of other grids are stepped to it where all of them can; else says how
+/// far they come.
+void end_slow_units(Timing& timing, const Parts& parts, base::Diagnostics& diagnostics) {
+    if (!timing.extra_points.empty()) return;
+    const base::Duration length = timing.stop - timing.start;
+    std::vector<std::size_t> beside;
+    for (std::size_t i = 0; i < timing.periods.size(); ++i)
+        if (length.ticks % timing.periods[i].ticks != 0) beside.push_back(i);
+    const bool shortened =
+        std::ranges::none_of(beside, [&](std::size_t i) { return keeps_step(parts.components[i].info); });
+    if (!beside.empty() && shortened) timing.extra_points = {timing.stop};
+    for (const std::size_t i : beside) {
+        const base::Duration rest{length.ticks % timing.periods[i].ticks};
+        const std::string& name = parts.description.components[i].name;
+        const std::string text = fmt::format("the end, {} s, is no multiple of its step {} s after the start",
+                                             timing.timebase.seconds(timing.stop),
+                                             base::to_string(timing.timebase.fraction(timing.periods[i])));
+        if (shortened)
+            diagnostics.note(
+                "stop", name,
+                fmt::format("{}: its last step is shortened to {} s", text, timing.timebase.seconds(rest)));
+        else if (rest == length)
+            diagnostics.warn("stop", name, text + ": it is not computed, and keeps its values of the start");
+        else
+            diagnostics.note("stop", name,
+                             fmt::format("{}: it is computed up to {} s, and keeps its values of then", text,
+                                         timing.timebase.seconds(timing.stop - rest)));
+    }
+}
+
 /// What a receiver gets from a source that knows its future.
 struct Foreseen {
     const core::Foresight* source = nullptr;
@@ -335,9 +369,7 @@ void lay_points_at_jumps(Timing& timing, const Parts& parts, std::span<const std
 
 std::string component_with_fixed_step(const Parts& parts) {
     for (std::size_t i = 0; i < parts.components.size(); ++i) {
-        const core::UnitInfo* info = parts.components[i].info;
-        if (info == nullptr) continue;
-        if (!info->can.variable_step || !info->fixed_internal_step.empty()) return parts.description.components[i].name;
+        if (keeps_step(parts.components[i].info)) return parts.description.components[i].name;
     }
     return {};
 }
@@ -410,6 +442,7 @@ Timing make_timing(const Parts& parts, const BuildOptions& options, base::Diagno
     const auto exact_stop = timing.timebase.exactly(stop.value);
     const base::Time wanted = exact_stop ? base::Time{} + *exact_stop : timing.timebase.nearest(stop.value.value());
     set_stop(timing, {wanted, base::to_string(stop.value)}, grid, parts, diagnostics);
+    end_slow_units(timing, parts, diagnostics);
     timing.ends_together =
         !timing.extra_points.empty() || std::ranges::all_of(timing.periods, [&](const base::Duration& period) {
             return (timing.stop - timing.start).ticks % period.ticks == 0;
