@@ -6,7 +6,9 @@
 #include "master/build/requests/record_selection.hpp"
 #include "master/build/requests/request_resolver.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 
 namespace master::build {
@@ -24,6 +26,22 @@ std::optional<core::Hold> parse_hold(const std::string& text) {
                       fmt::format("unknown hold '{}', known: auto, constant, compensated, linear", text));
 }
 
+/// Before its first row a table has the values of that row.
+void note_late_tables(const Parts& parts, const Timing& timing, base::Diagnostics& diagnostics) {
+    const double start = timing.timebase.seconds(timing.start);
+    for (std::size_t i = 0; i < parts.components.size(); ++i) {
+        const core::Unit* table = parts.components[i].table.get();
+        if (table == nullptr || table->foresight() == nullptr) continue;
+        const double first = table->foresight()->next_corner(0, -std::numeric_limits<double>::infinity());
+        if (!(std::isfinite(first) && first > start)) continue;
+        diagnostics.note(
+            "input", parts.description.components[i].name,
+            fmt::format("the table begins at {} s, the run at {} s: until then the values of its first row "
+                        "are held",
+                        first, start));
+    }
+}
+
 }  // namespace
 
 Simulation make_simulation(const BuildOptions& options, SignalRequests requests, base::Diagnostics& diagnostics,
@@ -39,6 +57,7 @@ Simulation make_simulation(const BuildOptions& options, SignalRequests requests,
     simulation.method_reason = choice.reason;
     simulation.timing = make_timing(parts, options, diagnostics);
     const Timing& timing = simulation.timing;
+    note_late_tables(parts, timing, diagnostics);
     const RecordSelection recorded(parts, options);
 
     core::SystemOptions system_options;

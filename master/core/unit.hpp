@@ -219,6 +219,8 @@ public:
     virtual void keep_inner_events(std::size_t /*most*/) {}
     [[nodiscard]] virtual std::span<const InnerEvent> inner_events() const { return {}; }
     virtual void forget_inner_events() {}
+    /// Events inside steps so far: other units get what they change when the step ends.
+    [[nodiscard]] virtual std::uint64_t inner_event_count() const { return 0; }
 };
 
 /// Which value counts where a signal jumps.

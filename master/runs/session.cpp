@@ -89,6 +89,22 @@ void add_unit_warnings(const build::Simulation& simulation, base::Diagnostics& d
             diagnostics.warn_told(warning.code, "unit '" + node.name + "'", warning.text);
 }
 
+void note_late_events(const build::Simulation& simulation, base::Diagnostics& diagnostics) {
+    const auto nodes = simulation.system->nodes();
+    std::vector<bool> sends(nodes.size());
+    for (const core::PlannedWire& wire : simulation.system->plan().wires) sends[wire.from.unit] = true;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const std::uint64_t count = nodes[i].events == nullptr ? 0 : nodes[i].events->inner_event_count();
+        if (count == 0 || !sends[i]) continue;
+        diagnostics.note(
+            "jump", "unit '" + nodes[i].name + "'",
+            fmt::format("{} inside its steps: other units got what {} changed at the end of the step, up to {} s "
+                        "later, which the error bar may not show (a smaller --step helps)",
+                        count == 1 ? "one event was" : fmt::format("{} events were", count), count == 1 ? "it" : "they",
+                        simulation.timing.timebase.seconds(nodes[i].period)));
+    }
+}
+
 Outcome execute(build::Simulation& simulation, std::span<core::Tap* const> taps, const Watchers& watchers) {
     core::System& system = *simulation.system;
     Outcome outcome;

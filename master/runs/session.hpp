@@ -50,6 +50,9 @@ struct Watchers {
 /// What the units have to say at the end, beside what ended it.
 void add_unit_warnings(const build::Simulation& simulation, base::Diagnostics& diagnostics);
 
+/// Units whose events came late to those that they are connected to, since values are exchanged between steps.
+void note_late_events(const build::Simulation& simulation, base::Diagnostics& diagnostics);
+
 /// What came out of a unit's call that is no error of ours: an exception of its own, named by the call.
 [[nodiscard]] std::optional<base::Error> foreign_exception(const Board& board, const std::string& what);
 

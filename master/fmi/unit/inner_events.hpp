@@ -4,6 +4,7 @@
 #include "master/core/unit.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@ public:
 
     template <class Read>
     void before(double t, Read read) {
+        ++total_;
         if (count_ == events_.size()) return;
         events_[count_].t = t;
         read(block(events_[count_].before));
@@ -41,6 +43,8 @@ public:
 
     [[nodiscard]] std::span<const core::InnerEvent> events() const { return {events_.data(), count_}; }
     void forget() { count_ = 0; }
+    /// Of all, kept or not.
+    [[nodiscard]] std::uint64_t total() const { return total_; }
 
 private:
     static core::Block block(core::Lanes& lanes) {
@@ -55,6 +59,7 @@ private:
 
     std::vector<core::InnerEvent> events_;
     std::size_t count_ = 0;
+    std::uint64_t total_ = 0;
 };
 
 }  // namespace master::fmi

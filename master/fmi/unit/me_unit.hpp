@@ -37,6 +37,7 @@ public:
     void keep_inner_events(std::size_t most) override { inner_events_.make(outputs_.layout(), most); }
     [[nodiscard]] std::span<const core::InnerEvent> inner_events() const override { return inner_events_.events(); }
     void forget_inner_events() override { inner_events_.forget(); }
+    [[nodiscard]] std::uint64_t inner_event_count() const override { return inner_events_.total(); }
 
 private:
     using Base = FmuUnit<Calls>;

@@ -287,6 +287,7 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
     if (view.stopped()) output.stopped_by = "the view (End or Reset)";
     if (pacer) output.pacing = pacer->pacing();
     runs::add_unit_warnings(simulation, diagnostics);
+    runs::note_late_events(simulation, diagnostics);
     mappings.tell(diagnostics);
     runs::judge_goals(wishes, observer, simulation, options.build, outcome, diagnostics);
     output.requirements = contract.judge(outcome, diagnostics);

@@ -57,6 +57,40 @@ class Time(CommandLine):
             self.assertRegex(done.stderr, finding)
             self.assertEqual(self.column('time')[-1], last)
 
+    def rated(self, name, unit, step):
+        self.fmu(unit, TEST_FMUS)
+        return component(name, unit, '<ssd:Annotations><ssc:Annotation type="io.tandem.cosim"><t:Component xmlns:t="urn:tandem:cosim:1">'
+                                     f'<t:Rate step="{step}"/></t:Component></ssc:Annotation></ssd:Annotations>')
+
+    def test_a_slow_unit_is_stepped_to_the_stop_that_its_own_grid_does_not_have(self):
+        for slow, rest in (('0.3', '0.1'), ('5', '1')):
+            self.write('SystemStructure.ssd', system(self.rated('fast', 'integrator_fmi2.fmu', '0.1') +
+                                                     self.rated('slow', 'integrator_fmi2.fmu', slow)))
+            for algorithm in ('jacobi', 'gauss-seidel'):
+                done = self.run_of('.', '--stop', '1', '--set', 'fast.u=1', '--set', 'slow.u=1', '--algorithm', algorithm)
+                self.assertIn(f'note: slow: the end, 1 s, is no multiple of its step {slow} s after the start: '
+                              f'its last step is shortened to {rest} s', done.stderr)
+                self.assertAlmostEqual(self.column('fast.y')[-1], 1, places=12)
+                self.assertAlmostEqual(self.column('slow.y')[-1], 1, places=12)
+
+    def test_a_slow_unit_that_cannot_vary_its_step_says_how_far_it_comes(self):
+        for slow, last, finding in (('0.3', 0.9, 'note: slow: .*: it is computed up to 0.9 s, and keeps its values of then'),
+                                    ('5', 0, 'warning: slow: .*: it is not computed, and keeps its values of the start')):
+            self.write('SystemStructure.ssd', system(self.rated('fast', 'integrator_fmi2.fmu', '0.1') +
+                                                     self.rated('slow', 'fixed_step_integrator_fmi2.fmu', slow)))
+            done = self.run_of('.', '--stop', '1', '--set', 'slow.u=1')
+            self.assertRegex(done.stderr, finding)
+            self.assertAlmostEqual(self.column('slow.y')[-1], last, places=12)
+            self.assertEqual(self.column('time')[-1], 1)
+        self.assertEqual(self.tandem('run', '.', '--stop', '1', '--strict', '--out', 'o').returncode, 2)
+
+    def test_converge_needs_points_that_all_units_have(self):
+        self.write('SystemStructure.ssd', system(self.rated('fast', 'integrator_fmi2.fmu', '0.01') +
+                                                 self.rated('slow', 'integrator_fmi2.fmu', '0.3'), connection('fast.y', 'slow.u')))
+        done = self.tandem('converge', '.', '--stop', '0.25', '--set', 'fast.u=1')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('error[converge]: the steps of all components meet every 0.3 s only', done.stderr)
+
     def test_converge_takes_a_stop_beside_the_grid(self):
         done = self.tandem('converge', self.two_mass(), '--step', '0.003', '--stop', '0.1')
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -155,6 +189,12 @@ class Time(CommandLine):
                 self.run_of(self.unit('lag_fmi3.fmu'), *drive, '--step', '0.1', '--stop', '0.4', '--algorithm', algorithm)
                 self.assertEqual(self.pairs('seen')[0], (0.2, [0, 4]))
 
+    def test_a_table_that_begins_after_the_run_says_what_is_held_before(self):
+        self.write('late.csv', 'time,u\n0.5,2\n1,2\n')
+        done = self.run_of(self.unit('integrator_fmi2.fmu'), '--step', '0.1', '--stop', '1', '--input', 'late.csv')
+        self.assertRegex(done.stderr, 'note: .*the table begins at 0.5 s, the run at 0 s: until then the values of its first row are held')
+        self.assertAlmostEqual(self.column('y')[-1], 2, places=12)
+
     def test_same_ramp_by_table_and_by_scenario_gives_the_same_numbers(self):
         ramp = [(0, 0.1), (0.37, 0.3), (1, 0.8)]
         for unit, signal in (('integrator_fmi2', 'y'), ('fixed_step_integrator_fmi2', 'y'), ('lag_fmi3', 'x')):
@@ -224,6 +264,16 @@ class Time(CommandLine):
             at = self.column('time').index(t)
             self.assertEqual(held, [self.column('sum.y')[at - 1]] * 2)
             self.assertNotEqual(self.column('sum.y')[at + 2], held[0])
+
+    def test_events_that_came_late_to_others_are_told(self):
+        for name in ('ball_fmi2.fmu', 'integrator_fmi2.fmu'):
+            self.fmu(name, TEST_FMUS)
+        # Two: the ball leaves the ground after it was thrown back.
+        told = "note: unit 'ball': 2 events were inside its steps: other units got what they changed at the end of the step, up to 0.1 s later"
+        for wires, seen in ((connection('ball.h', 'sum.u'), True), ('', False)):
+            self.write('SystemStructure.ssd', system(component('sum', 'integrator_fmi2.fmu') + component('ball', 'ball_fmi2.fmu'), wires))
+            done = self.run_of('.', '--step', '0.1', '--stop', '1')
+            self.assertEqual(told in done.stderr, seen, done.stderr)
 
     def test_every_format_keeps_both_sides_of_an_event(self):
         ball = self.unit('ball_fmi2.fmu')
