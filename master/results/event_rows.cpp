@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
+#include <span>
 #include <vector>
 
 namespace master::results {
@@ -67,19 +69,26 @@ private:
             }
         }
         std::ranges::stable_sort(pending_, {}, &Pending::at);
-        for (std::size_t i = 0; i < pending_.size(); ++i) {
-            const auto& [at, node, event] = pending_[i];
-            // At the point itself the others are there too, and the row that follows is the one after the event.
-            if (at == t) keep(signals);
-            place(*node, event->before);
-            if (at > last_) write(at, last_row_);
-            place(*node, event->after);
-            const bool another = i + 1 < pending_.size() && pending_[i + 1].at == at;
-            if (at < t && !another) write(at, last_row_);
+        for (auto first = pending_.begin(); first != pending_.end();) {
+            const base::Time at = first->at;
+            const auto last = std::find_if(first, pending_.end(), [at](const Pending& each) { return each.at != at; });
+            write_both_sides({first, last}, t, signals);
+            first = last;
         }
         for (const core::Node* node : nodes_) {
             if (node->end == t) node->events->forget_inner_events();
         }
+    }
+
+    /// Of events at one instant. One may have brought about another, so the row before has all of them undone.
+    void write_both_sides(std::span<const Pending> events, base::Time t, const core::Signals& signals) {
+        const base::Time at = events.front().at;
+        // At the point itself the others are there too, and the row that follows is the one after the event.
+        if (at == t) keep(signals);
+        for (const Pending& each : std::views::reverse(events)) place(*each.node, each.event->before);
+        if (at > last_) write(at, last_row_);
+        for (const Pending& each : events) place(*each.node, each.event->after);
+        if (at < t) write(at, last_row_);
     }
 
     void place(const core::Node& node, const core::Lanes& outputs) {

@@ -265,6 +265,15 @@ class Time(CommandLine):
             self.assertEqual(held, [self.column('sum.y')[at - 1]] * 2)
             self.assertNotEqual(self.column('sum.y')[at + 2], held[0])
 
+    def test_the_row_before_has_none_of_the_events_that_one_instant_brought(self):
+        self.fmu('switch_fmi2.fmu', TEST_FMUS)
+        units = ''.join(component(name, 'switch_fmi2.fmu') for name in 'abc')
+        self.write('SystemStructure.ssd', system(units, connection('a.crossings', 'b.u') + connection('b.crossings', 'c.u')))
+        periods = [f'--set={name}.period=10' for name in 'abc']
+        self.run_of('.', '--step', '0.1', '--stop', '0.6', '--algorithm', 'jacobi', '--set', 'a.switch_at=0.35', *periods)
+        self.assertEqual(dict(self.pairs('b.crossings'))[0.4], [0, 1])
+        self.assertEqual(dict(self.pairs('c.crossings'))[0.4], [0, 1])
+
     def test_events_that_came_late_to_others_are_told(self):
         for name in ('ball_fmi2.fmu', 'integrator_fmi2.fmu'):
             self.fmu(name, TEST_FMUS)
