@@ -212,6 +212,21 @@ Converted sized(Converted converted, const core::Variable& variable, bool whole)
     return std::to_string(size_of(*value)) + " values for a variable of " + std::to_string(variable.size);
 }
 
+/// Numbers may stand for items, but only for those that there are.
+Converted listed(Converted converted, const core::Variable& variable, const core::Enumeration* enumeration) {
+    const core::Value* value = std::get_if<core::Value>(&converted);
+    if (value == nullptr || enumeration == nullptr || type_of(variable).family != Family::enumeration) return converted;
+    for (const std::int64_t number : std::get<std::vector<std::int64_t>>(*value)) {
+        const auto& all = enumeration->items;
+        if (std::ranges::find(all, number, &std::pair<std::string, std::int64_t>::second) != all.end()) continue;
+        std::string items;
+        for (const auto& [name, known] : all)
+            items += (items.empty() ? "" : ", ") + name + " (" + std::to_string(known) + ")";
+        return std::to_string(number) + " is no item of enumeration '" + enumeration->name + "', which has " + items;
+    }
+    return converted;
+}
+
 }  // namespace
 
 std::size_t size_of(const core::Value& value) {
@@ -252,11 +267,11 @@ Converted convert_value(const ssp::Parameter& given, const Chain& chain, const c
         }
         return refusal(parameter, variable);
     };
-    return sized(convert_unsized(), variable, parameter.indices.empty());
+    return listed(sized(convert_unsized(), variable, parameter.indices.empty()), variable, enumeration);
 }
 
 Converted parse_value(std::string_view text, const core::Variable& variable, const core::Enumeration* enumeration) {
-    return sized(parse_unsized(text, variable, enumeration), variable, true);
+    return listed(sized(parse_unsized(text, variable, enumeration), variable, true), variable, enumeration);
 }
 
 Converted parse_value(std::string_view text, const std::string& declared_type) {

@@ -227,10 +227,15 @@ class Numbers(CommandLine):
             self.assertEqual(last[f'a.{kind}_output'], value)
         self.assertEqual((last['a.Int32_output'], last['a.Boolean_output'], last['a.Enumeration_output']), ('1', '1', '2'))
 
+    def test_a_number_that_is_no_item_of_its_enumeration_is_refused(self):
+        self.refused(r"error\[bad-value\]: --set a\.Enumeration_input=7: 7 is no item of enumeration '.*', which has .*\(2\)",
+                     *self.arguments('--set', 'a.Enumeration_input=7'))
+        self.assertEqual(self.last('--set', 'a.Enumeration_input=2')['a.Enumeration_output'], '2')
+
     def test_a_scenario_does_not_round(self):
         for kind, value in (('Int32', '1.5'), ('Enumeration', '0.7'), ('Boolean', '0.4'), ('Boolean', '7'), ('Int8', '300'),
                             ('UInt64', '-1'), ('Int64', '9223372036854775808'), ('Float32', '1e39')):
-            self.write('s.xml', scenario((f'a.{kind}_input', [(0, 0), (0.1, value)])))
+            self.write('s.xml', scenario((f'a.{kind}_input', [(0, 1), (0.1, value)])))
             self.refused(rf"error\[bad-value\]: s\.xml:2: 'a\.{kind}_input': .* is no {kind}",
                          *self.arguments('--scenario', 's.xml'))
         self.write('s.xml', scenario(('a.Int32_input', [(0, 0), (0.3, 3)]), hold='linear'))
