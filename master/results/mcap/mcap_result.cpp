@@ -108,8 +108,10 @@ void McapResult::read_rows(const std::function<void(const Cell&)>& use_cell,
     double t = 0;
     // The components of a row follow each other.
     auto next = components_.begin();
+    bool ended = false;
     while (const auto record = records->next()) {
-        if (record->op == mcap::Op::data_end) break;
+        ended = record->op == mcap::Op::data_end;
+        if (ended) break;
         if (record->op != mcap::Op::chunk) continue;
         const auto messages = mcap::parse_chunk(record->content);
         if (!messages) refuse("a chunk is damaged or compressed");
@@ -127,6 +129,7 @@ void McapResult::read_rows(const std::function<void(const Cell&)>& use_cell,
             next = components_.begin();
         }
     }
+    if (!ended) refuse("the file was cut: it ends before its data do");
 }
 
 void McapResult::read_message(const Component& component, std::span<const std::uint8_t> content, double& t,

@@ -5,6 +5,7 @@ usage: mcap_test.py TANDEM FMUS REPOSITORY
 import csv
 import json
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -96,6 +97,20 @@ class Mcap(unittest.TestCase):
         self.assertEqual({column['type'] for described in columns.values() for column in described},
                          {'real', 'integer', 'natural', 'boolean', 'text'})
         self.assert_same(topics, columns, table)
+
+    def test_a_file_that_was_cut_is_refused(self):
+        table = self.run_as('csv', 'results.csv', ROOT / 'examples/two_mass', '--stop', '1')
+        whole = self.run_as('mcap', 'results.mcap', ROOT / 'examples/two_mass', '--stop', '1')
+        cut = self.folder / 'cut.mcap'
+        compare = [TANDEM, 'compare', cut, table]
+        shutil.copy(whole, cut)
+        self.assertEqual(subprocess.run(compare, capture_output=True).returncode, 0)
+        content = whole.read_bytes()
+        for length in (len(content) // 2, 3000):
+            cut.write_bytes(content[:length])
+            done = subprocess.run(compare, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn('the file was cut: it ends before its data do', done.stderr)
 
     def test_a_machine_is_there_with_its_poses_and_its_cloud(self):
         system = [ROOT / 'config/excavator/kinematic.ssd', '--stop', '0.5', '--record-interval', '0.02', '--record',
