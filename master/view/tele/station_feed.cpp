@@ -27,7 +27,7 @@ std::uint64_t content_of(const teleop::Packet& packet) {
 }  // namespace
 
 StationFeed::StationFeed(StationScene scene, const StationLink& link)
-    : scene_(std::move(scene)), traffic_{.since = steady_seconds()} {
+    : scene_(std::move(scene)), told_(steady_seconds()) {
     const bool near = udp::is_loopback(link.machine.ip);
     try {
         endpoint_.emplace(link.machine, link.key, udp::Address{near ? udp::loopback : 0, 0});
@@ -84,8 +84,8 @@ void StationFeed::stop_axes() { (void)endpoint_->release(); }
 
 void StationFeed::awake() {
     endpoint_->poll(0, [this](const teleop::Packet& packet, std::span<const std::uint8_t> datagram) {
-        traffic_.bytes += datagram.size();
-        traffic_.content += content_of(packet);
+        rate_.arrived(steady_seconds(), packet.content.index(),
+                      {.bytes = datagram.size(), .content = content_of(packet)});
         show(packet, datagram);
     });
 }
@@ -104,16 +104,14 @@ void StationFeed::show(const teleop::Packet& packet, std::span<const std::uint8_
 
 void StationFeed::tick(double now) {
     awake();  // says hello when it is time
-    if (now - traffic_.since >= told_every) tell_link(now);
+    if (now - told_ >= told_every) tell_link(now);
 }
 
 void StationFeed::tell_link(double now) {
-    const double duration = now - traffic_.since;
+    const LinkRate::Rates rates = rate_.rates(now);
     const auto& station = endpoint_->station();
-    base::Json json{{"type", "tele"},
-                    {"rate", 8 * static_cast<double>(traffic_.bytes) / duration},
-                    {"content", 8 * static_cast<double>(traffic_.content) / duration},
-                    {"lost", station.statistics().lost}};
+    base::Json json{
+        {"type", "tele"}, {"rate", rates.bits}, {"content", rates.content}, {"lost", station.statistics().lost}};
     if (const auto round_trip = endpoint_->round_trip()) json["age"] = 0.5e-9 * static_cast<double>(*round_trip);
     if (const auto& status = station.status()) {
         json["control"] = station.in_control() ? "here" : status->content.holder == 0 ? "nobody" : "elsewhere";
@@ -122,7 +120,7 @@ void StationFeed::tell_link(double now) {
         for (std::size_t i = 0; i < scene_.axes.size(); ++i)
             if ((status->content.waiting >> scene_.axes[i] & 1U) != 0) json["neutral"].push_back(i);
     }
-    traffic_ = {.since = now};
+    told_ = now;
     tell_all(json.dump());
 }
 

@@ -3,6 +3,7 @@
 #include "interfaces/teleop/endpoint.hpp"
 #include "master/view/control.hpp"
 #include "master/view/feed.hpp"
+#include "master/view/tele/link_rate.hpp"
 #include "master/view/tele/station.hpp"
 
 #include <cstdint>
@@ -51,11 +52,8 @@ private:
         {.rest = [this] { stop_axes(); }, .tell = [this](const std::string& json) { tell_all(json); }}};
     std::uint32_t sequence_ = 0;
     double time_ = 0;  // s, the machine's, of the newest packet
-    /// Of the time since the last word about the link.
-    struct Traffic {
-        double since = 0;
-        std::uint64_t bytes = 0, content = 0;
-    } traffic_;
+    LinkRate rate_;
+    double told_ = 0;  // s, when the last word about the link was
 };
 
 }  // namespace master::view
