@@ -134,6 +134,30 @@ void show_errors(const std::filesystem::path& record, view::Catalogue& catalogue
     catalogue.json = base::json_text(std::move(document));
 }
 
+/// That a run did not end well, and what was remarked about it.
+void tell_of_run(const std::filesystem::path& record, view::Recording& recording) {
+    const base::Json run = base::read_json(record);
+    const auto text = [](const base::Json& from, const char* name) {
+        return from.contains(name) && from[name].is_string() ? from[name].get<std::string>() : std::string();
+    };
+    const base::Json outcome = run.value("outcome", base::Json::object());
+    const bool known = outcome.is_object() && outcome.contains("exit");
+    if (known && outcome["exit"].is_null())
+        recording.said.remarks.push_back(recording.name + ": the run goes on or was killed, so its end is missing");
+    if (known && outcome["exit"].is_number() && outcome["exit"] != 0)
+        recording.said.remarks.push_back(fmt::format("{}: the run ended with exit code {}: {}", recording.name,
+                                                     outcome["exit"].dump(), text(outcome, "ended")));
+    for (const base::Json& finding : run.value("findings", base::Json::array())) {
+        const std::string severity = text(finding, "severity");
+        recording.said.findings.push_back({.severity = severity == "error"     ? base::Severity::error
+                                                       : severity == "warning" ? base::Severity::warning
+                                                                               : base::Severity::note,
+                                           .code = text(finding, "code"),
+                                           .where = text(finding, "where"),
+                                           .text = text(finding, "text")});
+    }
+}
+
 /// WIDTHxHEIGHT, both even: the colours of a video have half as many points as its light.
 view::PictureSize picture_size(const std::string& text) {
     constexpr std::uint64_t least = 320, most = 7680;
@@ -221,7 +245,10 @@ int replay(ReplayOptions options) {
             catalogue = catalogue_of(found, console);
             if (catalogue) show_errors(found.json, *catalogue);
         }
-        recordings.push_back({name_of(given), results::read_foreign_result(found.result)});
+        recordings.push_back({.name = name_of(given), .table = results::read_foreign_result(found.result), .said = {}});
+        if (!found.record) continue;
+        tell_of_run(found.json, recordings.back());
+        for (const std::string& remark : recordings.back().said.remarks) console.warning("", remark);
     }
     view::ReplayFeed feed(std::move(recordings), std::move(catalogue));
     for (const std::string& remark : feed.remarks()) console.note(remark);

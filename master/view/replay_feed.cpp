@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -47,6 +48,10 @@ const char* type_of(const results::TableColumn& column) {
     return std::holds_alternative<std::vector<std::uint8_t>>(column.values) ? "boolean" : "real";
 }
 
+const char* level_of(base::Severity severity) {
+    return severity == base::Severity::error ? "error" : severity == base::Severity::warning ? "warning" : "note";
+}
+
 /// The elements of an array in the order of the file, which is that of the array.
 std::vector<const results::TableColumn*> elements_of(const results::Table& table, const std::string& name,
                                                      std::size_t size) {
@@ -83,10 +88,13 @@ std::vector<TimedValue> thinned(const std::vector<TimedValue>& points, std::size
 
 ReplayFeed::ReplayFeed(std::vector<Recording> recordings, std::optional<Catalogue> catalogue) {
     std::vector<std::string> names;
+    Recording::Said said;
     start_ = std::numeric_limits<double>::infinity();
     stop_ = -start_;
     for (Recording& recording : recordings) {
         names.push_back(std::move(recording.name));
+        std::ranges::move(recording.said.remarks, std::back_inserter(said.remarks));
+        std::ranges::move(recording.said.findings, std::back_inserter(said.findings));
         streams_.push_back({std::move(recording.table), {}, {}});
         const auto& time = streams_.back().table.time;
         if (time.empty()) continue;
@@ -94,11 +102,12 @@ ReplayFeed::ReplayFeed(std::vector<Recording> recordings, std::optional<Catalogu
         stop_ = std::max(stop_, time.back());
     }
     if (!(start_ <= stop_)) start_ = stop_ = 0;
-    read_document(std::move(catalogue), names);
+    read_document(std::move(catalogue), names, said);
 }
 
 /// The signals of the catalogue keep their numbers, by which the rest of it names them; others are added.
-void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::vector<std::string>& names) {
+void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::vector<std::string>& names,
+                               const Recording::Said& said) {
     Json document = catalogue ? Json::parse(catalogue->json, nullptr, false) : Json::object();
     if (!document.is_object()) document = Json::object();
     if (catalogue) catalogue_.files = std::move(catalogue->files);
@@ -130,7 +139,12 @@ void ReplayFeed::read_document(std::optional<Catalogue> catalogue, const std::ve
             stream.arrays.push_back(elements_of(stream.table, arrays_[i], sizes[i]));
     }
     if (document.contains("view") && document["view"].is_object()) read_scene(document["view"], names);
-    document["remarks"] = remarks_;
+    document["remarks"] = said.remarks;
+    for (const std::string& remark : remarks_) document["remarks"].push_back(remark);
+    document["findings"] = Json::array();
+    for (const base::Finding& finding : said.findings)
+        document["findings"].push_back(
+            {{"level", level_of(finding.severity)}, {"where", finding.where}, {"text", finding.text}});
     document["protocol"] = 1;
     document["version"] = TANDEM_VERSION;
     document["mode"] = "replay";
@@ -319,9 +333,15 @@ std::size_t ReplayFeed::row_at(const Stream& stream, double time) {
 }
 
 double ReplayFeed::time_shown(double time) const {
+    const auto shown = [&](const Stream& stream) {
+        const std::size_t row = row_at(stream, std::clamp(time, start_, stop_));
+        return row == none ? nan_value : stream.table.time[row];
+    };
     const Stream& first = streams_.front();
-    const std::size_t row = row_at(first, std::clamp(time, start_, stop_));
-    return row == none ? nan_value : first.table.time[row];
+    if (!first.table.time.empty() && shown(first) < first.table.time.back()) return shown(first);
+    double latest = nan_value;
+    for (const Stream& stream : streams_) latest = std::fmax(latest, shown(stream));
+    return latest;
 }
 
 void ReplayFeed::tell_sought(const Player& player) const {

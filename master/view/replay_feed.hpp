@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/diagnostics.hpp"
 #include "master/base/json.hpp"
 #include "master/results/table.hpp"
 #include "master/view/channel.hpp"
@@ -16,6 +17,11 @@ namespace master::view {
 struct Recording {
     std::string name;
     results::Table table;
+    /// What was said of its run.
+    struct Said {
+        std::vector<std::string> remarks;  // that everybody must see who looks at it
+        std::vector<base::Finding> findings;
+    } said;
 };
 
 /// Recordings, each a stream of its own: every client plays them by itself, from the time that it likes.
@@ -38,7 +44,8 @@ public:
 
     [[nodiscard]] double start() const { return start_; }
     [[nodiscard]] double stop() const { return stop_; }
-    /// The time of the row of the first stream that is shown at a time; from any thread.
+    /// The time of the row of the first stream that is shown at a time, and after its end of the one that goes on; from
+    /// any thread.
     [[nodiscard]] double time_shown(double time) const;
 
 private:
@@ -57,7 +64,8 @@ private:
         std::vector<std::size_t> rows;  // shown last, by stream
     };
 
-    void read_document(std::optional<Catalogue> catalogue, const std::vector<std::string>& names);
+    void read_document(std::optional<Catalogue> catalogue, const std::vector<std::string>& names,
+                       const Recording::Said& said);
     /// Leaves out of the scene what was not recorded, or remarks that it is only a guess.
     void read_scene(base::Json& view, const std::vector<std::string>& names);
     [[nodiscard]] bool has(const Stream& stream, const base::Json& array) const;

@@ -45,7 +45,7 @@ constexpr std::uint32_t second_stream = 1 << 12;
 }  // namespace
 
 TEST_CASE("two recordings are two streams with one list of signals") {
-    view::ReplayFeed feed({{"a", ramp("x", 1)}, {"b", ramp("y", 2)}}, std::nullopt);
+    view::ReplayFeed feed({{"a", ramp("x", 1), {}}, {"b", ramp("y", 2), {}}}, std::nullopt);
     const auto document = nlohmann::json::parse(*feed.system_json());
     CHECK(document["mode"] == "replay");
     CHECK(document["stop"] == Approx(1));
@@ -66,7 +66,7 @@ TEST_CASE("two recordings are two streams with one list of signals") {
 }
 
 TEST_CASE("a client plays by itself, at its speed, to the end") {
-    view::ReplayFeed feed({{"a", ramp("x", 1)}}, std::nullopt);
+    view::ReplayFeed feed({{"a", ramp("x", 1), {}}}, std::nullopt);
     FakeClient playing, resting;
     feed.join(playing);
     feed.join(resting);
@@ -110,14 +110,15 @@ results::Table recorded(const std::vector<std::string>& names) {
 TEST_CASE("what of the scene was not recorded is said, and not shown as if it were known") {
     const auto shown = [](view::ReplayFeed& feed) { return nlohmann::json::parse(*feed.system_json()); };
     SECTION("all is there") {
-        view::ReplayFeed feed({{"a", recorded({"poses[1,1]", "poses[1,2]", "heights[1,1]", "heights[2,1]"})}}, scene());
+        view::ReplayFeed feed({{"a", recorded({"poses[1,1]", "poses[1,2]", "heights[1,1]", "heights[2,1]"}), {}}},
+                              scene());
         CHECK(feed.remarks().empty());
         CHECK(shown(feed)["view"]["machines"][0]["poses"] == 0);
         CHECK(shown(feed)["view"]["wall"]["heights"] == 1);
         CHECK_FALSE(shown(feed)["view"]["wall"].contains("unknown"));
     }
     SECTION("joints, and no heights") {
-        view::ReplayFeed feed({{"a", recorded({"boom", "arm"})}}, scene());
+        view::ReplayFeed feed({{"a", recorded({"boom", "arm"}), {}}}, scene());
         REQUIRE(feed.remarks().size() == 1);
         CHECK(feed.remarks()[0] ==
               "a: heights was not recorded (--record), so the wall is drawn whole and no distance to it is shown");
@@ -127,24 +128,44 @@ TEST_CASE("what of the scene was not recorded is said, and not shown as if it we
         CHECK_FALSE(shown(feed)["view"]["machines"][0].contains("unknown"));
     }
     SECTION("one joint of two") {
-        view::ReplayFeed feed({{"a", recorded({"boom", "heights[1,1]", "heights[2,1]"})}}, scene());
+        view::ReplayFeed feed({{"a", recorded({"boom", "heights[1,1]", "heights[2,1]"}), {}}}, scene());
         REQUIRE(feed.remarks().size() == 1);
         CHECK(feed.remarks()[0] == "a: machine 'digger': joints that were not recorded are drawn at zero: arm");
     }
     SECTION("poses in one recording of two: both are placed by their joints") {
         view::ReplayFeed feed(
-            {{"a", recorded({"boom", "arm", "poses[1,1]", "poses[1,2]", "heights[1,1]", "heights[2,1]"})},
-             {"b", recorded({"boom", "arm"})}},
+            {{"a", recorded({"boom", "arm", "poses[1,1]", "poses[1,2]", "heights[1,1]", "heights[2,1]"}), {}},
+             {"b", recorded({"boom", "arm"}), {}}},
             scene());
         CHECK(feed.remarks().empty());
         CHECK_FALSE(shown(feed)["view"]["machines"][0].contains("poses"));
     }
     SECTION("nothing of it") {
-        view::ReplayFeed feed({{"a", recorded({"x"})}}, scene());
+        view::ReplayFeed feed({{"a", recorded({"x"}), {}}}, scene());
         REQUIRE(feed.remarks().size() == 2);
         CHECK(feed.remarks()[0] == "a: machine 'digger': neither poses nor joints were recorded, so it is not drawn");
         CHECK(shown(feed)["view"]["machines"][0]["unknown"] == true);
     }
+}
+
+TEST_CASE("what was said of the runs of recordings stands before what their scene lacks") {
+    const view::Recording::Said said{
+        .remarks = {"a: it failed"},
+        .findings = {{.severity = base::Severity::warning, .code = "c", .where = "w", .text = "t"}}};
+    view::ReplayFeed feed({{"a", recorded({"boom", "arm"}), said}}, scene());
+    const auto document = nlohmann::json::parse(*feed.system_json());
+    REQUIRE(document["remarks"].size() == 2);
+    CHECK(document["remarks"][0] == "a: it failed");
+    CHECK(document["findings"] == nlohmann::json{{{"level", "warning"}, {"where", "w"}, {"text", "t"}}});
+}
+
+TEST_CASE("after the end of the first recording time is that of the one that goes on") {
+    results::Table shorter = ramp("x", 1);
+    shorter.time.resize(6);
+    std::get<std::vector<double>>(shorter.columns[0].values).resize(6);
+    const view::ReplayFeed feed({{"a", shorter, {}}, {"b", ramp("x", 1), {}}}, std::nullopt);
+    CHECK(feed.time_shown(0.35) == Approx(0.3));
+    CHECK(feed.time_shown(0.85) == Approx(0.8));
 }
 
 TEST_CASE("history keeps the extremes of what it leaves out") {
@@ -162,7 +183,7 @@ TEST_CASE("history keeps the extremes of what it leaves out") {
 }
 
 TEST_CASE("history answers good questions only") {
-    view::ReplayFeed feed({{"a", ramp("x", 1)}}, std::nullopt);
+    view::ReplayFeed feed({{"a", ramp("x", 1), {}}}, std::nullopt);
     CHECK(feed.history("signal=0")->size() == 11 * 16);
     CHECK(feed.history("signal=0&from=0.25&to=0.55")->size() == 5 * 16);  // and one row beyond both ends
     for (const char* bad : {"", "signal=1", "signal=x", "signal=-1", "signal=0&stream=1", "signal=0&n=nan"})

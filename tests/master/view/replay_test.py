@@ -102,6 +102,23 @@ def test_wires_carry_the_errors_of_the_error_bar():
         assert run.end() == 0
 
 
+def test_how_a_run_ended_is_said():
+    out = FOLDER / 'ended'
+    shutil.copytree(recorded('a', '--set=boom.command=0.5'), out)
+    record = json.loads((out / 'run.json').read_text())
+    record['findings'] = [{'severity': 'warning', 'code': 'x', 'where': 'unit', 'text': 'odd'}]
+    for outcome, text in (({'exit': 1, 'ended': 'failed: t = 1: broken'}, 'ended: the run ended with exit code 1: failed: t = 1: broken'),
+                          ({'exit': None, 'ended': ''}, 'ended: the run goes on or was killed, so its end is missing'),
+                          ({'exit': 0, 'ended': 'complete'}, None)):
+        (out / 'run.json').write_text(json.dumps({**record, 'outcome': outcome}))
+        with Run(TANDEM, out, verb='view') as run:
+            system = run.system()
+            assert [remark for remark in system['remarks'] if 'run' in remark] == ([text] if text else []), system['remarks']
+            assert system['findings'] == [{'level': 'warning', 'where': 'unit', 'text': 'odd'}], system['findings']
+            assert run.end() == 0
+        assert [line for line in run.lines if line.startswith('warning')] == ([f'warning: {text}\n'] if text else []), run.lines
+
+
 def test_a_result_alone_shows_its_signals():
     alone = FOLDER / 'alone'
     alone.mkdir(exist_ok=True)
