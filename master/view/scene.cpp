@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace master::view {
 namespace {
@@ -250,6 +251,12 @@ private:
     }
 
     void warn_of_unknown(const ViewCamera& camera) const {
+        std::vector<std::string> machines;
+        for (const ViewMachine& each : view_.machines) machines.push_back(each.name);
+        if (!camera.machine.empty() && std::ranges::find(machines, camera.machine) == machines.end())
+            diagnostics_.warn("unknown-name", view_.where,
+                              fmt::format("camera '{}': there is no machine '{}'{}", camera.name, camera.machine,
+                                          base::did_you_mean(camera.machine, machines)));
         const auto machine = names_.find(camera.machine);
         if (machine == names_.end() || camera.link.empty()) return;
         const auto& links = machine->second.links;
@@ -275,6 +282,24 @@ private:
                                               base::did_you_mean(name, known)));
             }
         }
+    }
+
+    /// The same for a pattern of a plot; what is there but not recorded is no mistake.
+    void warn_of_unmatched(const report::WishedPlot& plot, const std::string& pattern) const {
+        bool owned = false;
+        std::vector<std::string> known;
+        for (std::size_t i = 0; i < parts_.plan.units.size(); ++i) {
+            const std::string& owner = parts_.plan.units[i].name;
+            for (std::size_t dot = pattern.find('.'); dot != std::string::npos; dot = pattern.find('.', dot + 1))
+                owned = owned || base::matches(pattern.substr(0, dot), owner);
+            for (const core::Variable& each : parts_.components[i].info->variables)
+                known.push_back(owner + "." + each.name);
+        }
+        const auto fits = [&](const std::string& name) { return base::matches(pattern, name); };
+        if (!owned || std::ranges::any_of(known, fits)) return;
+        diagnostics_.warn("unknown-name", view_.where,
+                          fmt::format("plot '{}': '{}' matches no signal{}", plot.title, pattern,
+                                      base::did_you_mean(pattern, known)));
     }
 
     void add_wall(Json& view, const ViewWall& wall) {
@@ -345,11 +370,14 @@ private:
         view["plots"] = Json::array();
         for (const report::WishedPlot& plot : view_.plots) {
             Json indices = Json::array();
+            std::set<std::string> unmatched(plot.patterns.begin(), plot.patterns.end());
             for (std::size_t i = 0; i < signals_.size(); ++i) {
                 const auto& name = signals_[i]["name"].get_ref<const std::string&>();
-                if (std::ranges::any_of(plot.patterns, [&](const auto& each) { return base::matches(each, name); }))
-                    indices.push_back(i);
+                const auto fits = [&](const auto& each) { return base::matches(each, name); };
+                if (std::ranges::any_of(plot.patterns, fits)) indices.push_back(i);
+                std::erase_if(unmatched, fits);
             }
+            for (const std::string& pattern : unmatched) warn_of_unmatched(plot, pattern);
             if (!indices.empty()) view["plots"].push_back({{"title", plot.title}, {"signals", std::move(indices)}});
         }
     }

@@ -131,13 +131,15 @@ def test_wrong_names_of_a_view_are_said():
             '<child link="slide"/><axis xyz="1 0 0"/></joint></robot>')
     with tempfile.TemporaryDirectory() as folder:
         view = ('<Machine name="m" file="../../m.urdf"><Joint name="rail" signal="left.x"/><Joint name="rial" signal="left.xx"/>'
-                '<Joint name="rail" signal="elsewhere.x"/></Machine><Camera name="c" machine="m" link="slid" from="1 0 0" to="0 0 0"/>')
+                '<Joint name="rail" signal="elsewhere.x"/></Machine><Camera name="c" machine="m" link="slid" from="1 0 0" to="0 0 0"/>'
+                '<Camera name="d" machine="mm" from="1 0 0" to="0 0 0"/><Plot title="p" signals="left.x left.xxx elsewhere.x"/>')
         with Run(TANDEM, system_with_view(folder, view, [('m.urdf', urdf)]), '--stop=1000', '--realtime') as run:
             assert run.system()['view']['machines'][0]['joints'].keys() == {'rail'}
             assert run.end() == 130
         warned = [line for line in run.lines if line.startswith('warning')]
-        assert len(warned) == 3, warned  # not of the component that another system may have, nor of what only a simulation needs
-        for text in ("has no joint 'rial', closest match 'rail'", "has no link 'slid', closest match 'slide'", "component 'left' has no variable 'xx'"):
+        assert len(warned) == 5, warned  # not of the component that another system may have, nor of what only a simulation needs
+        for text in ("has no joint 'rial', closest match 'rail'", "has no link 'slid', closest match 'slide'", "component 'left' has no variable 'xx'",
+                     "camera 'd': there is no machine 'mm', closest match 'm'", "plot 'p': 'left.xxx' matches no signal"):
             assert any(text in line for line in warned), (text, warned)
 
 
