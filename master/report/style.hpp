@@ -56,7 +56,7 @@ summary{cursor:pointer;color:var(--quiet);margin-bottom:8px}
 figure{margin:0}
 figcaption{display:flex;flex-wrap:wrap;align-items:center;gap:2px 14px;font-size:13px;padding:0 0 4px 4px}
 .key{display:inline-flex;align-items:center}
-.key i{width:14px;height:3px;border-radius:2px;margin-right:6px}
+.key i{width:14px;height:3px;border-radius:2px;margin-right:6px;print-color-adjust:exact}
 svg{width:100%;height:auto;display:block}
 .grid{stroke:var(--grid);fill:none}
 .axis{stroke:var(--quiet);fill:none}

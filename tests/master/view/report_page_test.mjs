@@ -99,6 +99,7 @@ test("printed on A4, plots are drawings and nothing is cut off at the right", as
   await page.emulateMedia({ media: "print" });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `${wide} pixels beyond the page`);
+  assert.deepEqual(await page.evaluate(() => [...new Set([...document.querySelectorAll(".key i")].map((mark) => getComputedStyle(mark).printColorAdjust))]), ["exact"], "legends keep their colours");
   const charts = await page.evaluate(() => [...document.querySelectorAll(".chart")].filter((c) => c.offsetParent !== null).length);
   assert.equal(charts, 0);
   assert.ok(await page.evaluate(() => [...document.querySelectorAll("figure:has(> .data) > svg")].every((s) => s.getBoundingClientRect().height > 50)), "each plot is drawn");
