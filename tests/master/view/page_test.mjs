@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { launch, open, statistics, until } from "./browser.mjs";
-import { excavator, joints, measured, motion, poses, station } from "./machine.mjs";
+import { excavator, joints, measured, motion, poses, signals, station } from "./machine.mjs";
 import { serve } from "./source.mjs";
 
 const low = "?quality=low";
@@ -73,13 +73,17 @@ test("a run is shown: no complaints, a picture, poses within 1 mm, pause, panes,
   await until(second.page, () => window.tandem?.state().open && window.tandem.state().time > 0);
   assert.equal(await second.page.evaluate(() => window.tandem.state().holds), false, "one operator holds control");
   assert.equal(source.clients, 2);
+  await second.page.getByText("Ask for control").click();
+  await until(second.page, () => document.querySelector(".bar").innerText.includes("Asked"));
   await second.page.close();
   assert.deepEqual([...complaints, ...second.complaints], []);
 });
 
 test("a key moves an axis while the dead-man is held, and only then", async (t) => {
   const data = motion({ manual: true });
-  const source = await serve(excavator(), data);
+  const system = excavator();
+  Object.assign(system.view.operator.axes[0], { least: -0.8, most: 0.8 });
+  const source = await serve(system, data);
   const { page, complaints } = await open(browser, source.url + low);
   t.after(() => Promise.all([page.close(), source.close()]));
   await until(page, () => window.tandem?.state().holds);
@@ -105,7 +109,15 @@ test("a key moves an axis while the dead-man is held, and only then", async (t) 
   await slider.focus();
   await page.keyboard.press("End");
   for (let i = 0; i < 100 && !source.seen.some((m) => m.do === "set"); ++i) await page.waitForTimeout(20);
-  assert.deepEqual(source.seen.filter((m) => m.do === "set").at(-1).value, 1);
+  assert.deepEqual(source.seen.filter((m) => m.do === "set").map((m) => m.value), [0.8], "an input that is an axis has its range");
+  const field = page.getByRole("spinbutton", { name: /boom\.command/ });
+  for (const wrong of ["0.9", "1e400"]) {
+    await field.fill(wrong);
+    await field.press("Enter");
+    assert.equal(await field.inputValue(), "0.8", "what is no value of it changes nothing");
+  }
+  assert.match(await page.locator(".log .warning").first().textContent(), /boom\.command keeps 0\.8: expected a number from -0\.8 to 0\.8/);
+  assert.equal(source.seen.filter((m) => m.do === "set").length, 1);
   assert.deepEqual(complaints, []);
 });
 
@@ -166,8 +178,10 @@ test("one page, from the beginning of a run over the restart of its server to a 
     await source.close();
     await until(page, () => !window.tandem.state().open);
     complaints.length = 0;
+    await page.evaluate(() => (window.same = true));
     source = await serve(system, motion(), { port, begin: 50 });
     await until(page, () => window.tandem.state().open && window.tandem.state().time > 50);
+    assert.ok(await page.evaluate(() => window.same), "the same system is not loaded again");
   });
 
   await t.test("after a reset only the new run is shown, which goes on", async () => {
@@ -183,13 +197,31 @@ test("one page, from the beginning of a run over the restart of its server to a 
     source.send({ type: "end", code: 1, text: "unit 'machine': broken" });
     await until(page, () => document.querySelector(".log .error")?.textContent.includes("broken"));
     assert.equal(await page.getByRole("status").first().innerText(), "ended");
+    assert.match(await page.getByRole("note").innerText(), /^The run failed: unit 'machine': broken/);
     assert.deepEqual(complaints, []);
   });
 });
 
+test("a page that finds another system at its address is made anew", async (t) => {
+  const system = { ...excavator(), view: null, arrays: [] };
+  const data = { ...motion(), frames: (at, state) => motion().frames(at, state).slice(-1) };
+  let source = await serve(system, data);
+  const { page } = await open(browser, source.url);
+  t.after(() => Promise.all([page.close(), source.close()]));
+  await until(page, () => window.tandem?.state().time > 0.2);
+  const { port } = source;
+  await source.close();
+  await until(page, () => !window.tandem.state().open);
+  const renamed = system.signals.map((signal) => ({ ...signal, name: signal.name.replace("joint.", "valve.") }));
+  source = await serve({ ...system, name: "another", signals: renamed }, data, { port });
+  await until(page, () => document.title.startsWith("another") && window.tandem?.state().time > 0);
+  await page.getByLabel("Search signals").fill("valve.boom");
+  await page.getByRole("button", { name: "Plot valve.boom" }).click();
+});
+
 test("a recording is played with a slider, its ghost half a second behind", async (t) => {
   const data = motion({ streams: 2 });
-  const source = await serve(excavator({ mode: "replay", streams: 2 }), data, { hold: true });
+  const source = await serve({ ...excavator({ mode: "replay", streams: 2 }), stops: [20, 15] }, data, { hold: true });
   const { page, complaints } = await open(browser, source.url + low);
   t.after(() => Promise.all([page.close(), source.close()]));
   await until(page, () => window.tandem?.drawn() > 1 && window.tandem.state().open);
@@ -207,7 +239,11 @@ test("a recording is played with a slider, its ghost half a second behind", asyn
   assert.equal(legend.filter((text) => /joint\.\w+ \/ deg$/.test(text)).length, 3, `${legend}`);
   assert.equal(legend.filter((text) => /joint\.\w+ \/ deg \(ghost: stream 1\)$/.test(text)).length, 3, `${legend}`);
   await until(page, () => window.tandem.shadowAge() === 0); // what stands still has its own shadow, also where they are saved
-  assert.equal(await page.locator(".remarks").count(), 0);
+  assert.equal(await page.locator(".remarks").isVisible(), false);
+  assert.deepEqual(await page.evaluate(() => window.tandem.machines()), [true, true]);
+  await page.getByRole("slider", { name: "Time" }).fill("15.5");
+  await until(page, () => window.tandem.state().time === 15.5 && !window.tandem.machines()[1]); // the ghost has ended
+  assert.ok((await page.evaluate(() => window.tandem.machines()))[0]);
   assert.deepEqual(complaints, []);
 });
 
@@ -260,7 +296,7 @@ test("what was not recorded is said over the scene, and no number is read off it
   await until(page, () => window.tandem?.drawn() > 1 && /to wall/.test(document.querySelector(".hud").innerText));
   assert.match(await page.getByRole("note").innerText(), /^a: <i>heights was not recorded/);
   await page.getByRole("note").getByRole("button").click();
-  assert.equal(await page.getByRole("note").count(), 0);
+  assert.equal(await page.getByRole("note").isVisible(), false);
   assert.match(await page.locator(".hud").innerText(), /to wall\s+–/);
   assert.deepEqual(complaints, []);
 });
@@ -307,6 +343,8 @@ test("a system without geometry shows its diagram and plots", async (t) => {
   t.after(() => Promise.all([page.close(), source.close()]));
   await until(page, () => window.tandem?.state().time > 0.2);
   assert.equal(await page.locator("main .diagram .part").count(), 2);
+  const [first] = await page.evaluate(() => window.tandem.plots());
+  assert.deepEqual(first.signals, signals.slice(1, 7).map((signal) => signal.name), "its first signals are plotted");
   await page.locator("main .bundle").first().focus();
   await page.keyboard.press("Enter");
   assert.equal((await page.evaluate(() => window.tandem.plots()))[0].signals[0], "joint.boom");

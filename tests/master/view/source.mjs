@@ -92,7 +92,8 @@ export async function serve(system, data, { port = 0, page = join(root, "build/p
   const everybody = (frame) => {
     for (const socket of live.values()) if (socket.bufferedAmount < 1e6) socket.send(frame);
   };
-  const control = () => everybody(jsonFrame(at(), { type: "control", holder, asked: [] }));
+  const asked = [];
+  const control = () => everybody(jsonFrame(at(), { type: "control", holder, asked }));
   const flags = () => (paused ? 1 : 0) | 8;
   const show = (socket) => {
     for (const frame of data.frames(at(), { flags: flags(), factor: paused ? NaN : speed })) socket ? socket.send(frame) : everybody(frame);
@@ -118,6 +119,7 @@ export async function serve(system, data, { port = 0, page = join(root, "build/p
       seen.push({ client, ...message });
       const allowed = system.mode === "replay" || holder === client;
       if (message.do === "take" && holder === 0) { holder = client; control(); }
+      else if (message.do === "take") { asked.push(client); control(); }
       else if (message.do === "release" && holder === client) { holder = 0; control(); }
       else if (message.do === "seek") { time = message.t; show(); }
       else if (!allowed) return;

@@ -1,13 +1,12 @@
-// The teleoperation station in Chromium: `tandem tele` is fed by a machine that has nothing but UDP. node tele_test.mjs TANDEM
+// The teleoperation station in Chromium: `tandem tele` is fed by a machine that has nothing but UDP. TANDEM=PROGRAM node --test tele_test.mjs
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { launch, open, root, statistics, until } from "./browser.mjs";
 import { measured, motion, poses } from "./machine.mjs";
+import { serving } from "./program.mjs";
 
-const tandem = process.env.TANDEM ?? join(root, "build/release/tandem");
 const kinds = { pose: 1, edge: 2, status: 3, command: 4, hello: 5, echo: 6 };
 const axes = ["boom", "adjust", "arm", "coupler", "slew", "rotate", "jaw", "travel"];
 const session = 77, later = 40; // ms, each way
@@ -56,23 +55,7 @@ async function machine() {
   return made;
 }
 
-/** The program, and where its page is. */
-async function station(port) {
-  const child = spawn(tandem, ["tele", join(root, "config/excavator/station.xml"), "--view=0", "--view-page", join(root, "build/page"), "--from", `127.0.0.1:${port}`], { stdio: ["ignore", "pipe", "pipe"] });
-  const url = await new Promise((found, failed) => {
-    let text = "";
-    const hear = (piece) => {
-      text += piece;
-      const at = /station: (http\S+tele)/.exec(text);
-      if (at) found(at[1]);
-    };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
-    child.on("exit", (code) => failed(new Error(`tandem tele ended with ${code}: ${text}`)));
-  });
-  const ended = new Promise((done) => child.on("exit", done));
-  return { child, url, ended };
-}
+const station = (port) => serving("tele", join(root, "config/excavator/station.xml"), "--from", `127.0.0.1:${port}`);
 
 const browser = await launch();
 
@@ -108,6 +91,8 @@ test("machine and wall are drawn from UDP alone; a cut stream is stale, and what
   const silence = await watched;
   assert.ok(silence < 300, `stale ${silence} ms after the last packet`);
   assert.match(await page.locator(".bar").innerText(), /STALE/);
+  assert.equal(await page.locator(".hud .advice").isVisible(), false, "no advice by an old picture");
+  assert.ok(Number(await page.locator(".hud dd").first().evaluate((cell) => getComputedStyle(cell).opacity)) < 0.6, "old numbers are pale");
 
   const links = await page.evaluate(() => window.tandem.links());
   const distance = (t0) => {

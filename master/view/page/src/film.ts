@@ -3,6 +3,7 @@
 import { Connection } from "./data/connection";
 import type { Frame, StateFrame } from "./data/frames";
 import { printable } from "./data/printable";
+import { Streams, streamLabel } from "./data/streams";
 import { type System, readSystem } from "./data/system";
 import { element } from "./dom";
 import { card, line, strip } from "./film/drawing";
@@ -31,6 +32,7 @@ class Film {
   private sought: Sought | null = null;
   private readonly came = new Set<string>(); // frames of the rows that are sought
   private state: StateFrame | null = null;
+  private readonly streams: Streams;
   private complete: (() => void) | null = null;
   private lost = false;
 
@@ -40,6 +42,7 @@ class Film {
     private readonly panes: Panes | null,
     private readonly plots: PlotPictures | null,
   ) {
+    this.streams = new Streams(system);
     this.canvas.width = innerWidth;
     this.canvas.height = innerHeight;
     panes?.canvas.addEventListener("webglcontextlost", () => (this.lost = true));
@@ -75,10 +78,12 @@ class Film {
     this.connection.send({ do: "seek", t: time });
     await shown;
     if (!this.state) throw new Error("the recording has no rows");
-    this.draw(this.state);
+    const { time: shownTime } = this.streams;
+    this.system.streams.forEach((_, stream) => this.stage.end(stream, this.streams.ended(stream)));
+    this.draw(this.state, shownTime);
     if (this.lost) throw new Error("the browser lost its picture (WebGL context)");
     const url = this.canvas.toDataURL("image/jpeg", 0.97);
-    return { time: this.state.time, data: url.slice(url.indexOf(",") + 1) };
+    return { time: shownTime, data: url.slice(url.indexOf(",") + 1) };
   }
 
   private take(frame: Frame): void {
@@ -94,6 +99,7 @@ class Film {
     if (this.sought && frame.sequence === this.sought.rows[frame.stream]) this.came.add(`${frame.kind} ${frame.stream} ${frame.kind === "array" ? frame.index : ""}`);
     if (frame.kind === "array") return this.stage.array(frame);
     this.stage.state(frame);
+    this.streams.state(frame);
     if (frame.stream === 0) this.state = frame;
   }
 
@@ -104,12 +110,12 @@ class Film {
     this.complete = null;
   }
 
-  private draw(state: StateFrame): void {
+  private draw(state: StateFrame, time: number): void {
     const { canvas, context, panes } = this;
     const unit = canvas.height / 720;
     context.fillStyle = "#12161c";
     context.fillRect(0, 0, canvas.width, canvas.height);
-    const head = [line(this.system.name, 17), line(`${state.time.toFixed(3)} s`, 34, 650)];
+    const head = [line(this.system.name, 17), line(`${time.toFixed(3)} s`, 34, 650)];
     if (panes) {
       panes.draw();
       context.drawImage(panes.canvas, 0, 0, canvas.width, canvas.height);
@@ -118,11 +124,11 @@ class Film {
       const rows = [...said.rows.map(([name, text]) => line(`${name}  ${text}`, 17)), ...(said.advice ? [line(said.advice, 17, 600, said.aligned ? "#4fd08a" : "#f2a10f")] : [])];
       if (rows.length > 0) card(context, unit, rows, { left: true, top: false });
       if (said.warning) card(context, unit, [line(said.warning, 22, 650, "#ffffff")], { left: false, top: true, fill: "#c62828" });
-      else if (this.system.streams.length > 1) card(context, unit, this.system.streams.map((name, i) => line(i === 0 ? name : `ghost: ${name}`, 17)), { left: false, top: true });
+      else if (this.system.streams.length > 1) card(context, unit, this.system.streams.map((_, i) => line(streamLabel(this.system, i), 17)), { left: false, top: true });
     }
-    this.plots?.draw(context, unit, state);
+    this.plots?.draw(context, unit, time);
     card(context, unit, head, { left: true, top: true });
-    strip(context, unit, state.time);
+    strip(context, unit, time);
   }
 
   /** Which pane is whose. */

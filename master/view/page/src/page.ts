@@ -1,11 +1,13 @@
 // The page of a run: connects, shows, controls.
-import { type StateFrame, flag } from "./data/frames";
+import { type Frame, type StateFrame, flag } from "./data/frames";
 import { Connection } from "./data/connection";
 import { History } from "./data/history";
+import { Streams, streamLabel } from "./data/streams";
 import { type System, readSystem } from "./data/system";
 import { OperatorPanel, isTyping } from "./control/levers";
 import { button, choice, element } from "./dom";
 import { Diagram } from "./panels/diagram";
+import { keyHelp } from "./panels/help";
 import { Inputs } from "./panels/inputs";
 import { Log } from "./panels/log";
 import { Plots } from "./panels/plots";
@@ -28,8 +30,11 @@ class Page {
   private readonly traffic: Traffic;
   private view: SceneView | null = null;
 
+  private unsure: Frame[] | null = null; // what has come while it is not known yet whether the system is still the same
+  private readonly streams: Streams;
   private client = 0;
   private holder = 0;
+  private greeted = false; // no state has come since
   private run: number;
   private state: StateFrame | null = null;
   private lastFrame = 0;
@@ -51,12 +56,14 @@ class Page {
   private readonly help = keyHelp();
   private readonly slider = element("input", { type: "range", step: "any", "aria-label": "Time" });
   private readonly aside = element("aside");
-  private readonly main = element("main");
+  private readonly note = element("div", { class: "remarks glass", role: "note", hidden: true });
+  private readonly main = element("main", {}, [this.note]);
   private asked: number[] = [];
 
   constructor(private readonly system: System) {
     document.title = `${system.name} – Tandem`;
     this.run = system.run;
+    this.streams = new Streams(system);
     this.history = new History(system.signals.length);
     this.plots = new Plots(system, this.history, (time) => this.pick(time));
     this.diagram = new Diagram(system, (wire) => {
@@ -64,7 +71,11 @@ class Page {
       this.plots.add(`${wire.from ? `${wire.from}.` : ""}${wire.fromName}`, [wire.signal]);
       this.tab("Plots");
     });
-    this.inputs = new Inputs(system, (signal, value) => this.send({ do: "set", signal, value }));
+    this.inputs = new Inputs(
+      system,
+      (signal, value) => this.send({ do: "set", signal, value }),
+      (text) => this.log.add("warning", null, "input", text),
+    );
     this.traffic = new Traffic(system, () => this.tab("Traffic"));
     const { operator } = system.view ?? {};
     this.operator =
@@ -171,8 +182,7 @@ class Page {
     slider.max = String(system.stop ?? system.start + 1);
     slider.value = String(system.start);
     slider.addEventListener("input", () => this.seek(Number(slider.value)));
-    const until = (i: number) => (system.stops && system.stops[i]! < (system.stop ?? Infinity) ? ` (to ${system.stops[i]} s)` : "");
-    const names = system.streams.map((name, i) => element("span", { class: "pill", text: (i === 0 ? name : `ghost: ${name}`) + until(i) }));
+    const names = system.streams.map((_, i) => element("span", { class: "pill", text: streamLabel(system, i) }));
     return element("footer", { class: "foot" }, [element("span", { text: `${system.start} s` }), slider, element("span", { text: `${system.stop} s` }), ...(names.length > 1 ? names : [])]);
   }
 
@@ -184,6 +194,7 @@ class Page {
       this.sheets.get("Diagram")!.remove();
       this.tabButtons.get("Diagram")!.remove();
       this.main.append(this.diagram.root);
+      this.plots.addFirst();
     } else {
       try {
         this.view = new SceneView(stage, this.main);
@@ -192,13 +203,10 @@ class Page {
         this.main.append(this.diagram.root);
       }
     }
-    const remarks = this.system.remarks ?? [];
+    const { remarks = [], findings = [] } = this.system;
+    for (const { level, where, text } of findings) this.log.add(level, null, where, text);
     for (const text of remarks) this.log.add("warning", null, "recording", text);
-    if (this.view && remarks.length > 0) {
-      const note = element("div", { class: "remarks glass", role: "note" }, remarks.map((text) => element("div", { text })));
-      note.append(button("✕", "Close; it stays in the log", () => note.remove()));
-      this.main.append(note);
-    }
+    this.remark(remarks);
     this.hook(stage);
     if (this.view) {
       this.view.panes.onDrawn = () => this.view!.drawn();
@@ -210,16 +218,27 @@ class Page {
     }
   }
 
-  private frame(frame: Parameters<Parameters<Connection["listen"]>[0]["frame"]>[0]): void {
+  /** What nobody must miss, over what is shown. */
+  private remark(texts: string[]): void {
+    this.note.hidden = texts.length === 0;
+    this.note.replaceChildren(...texts.map((text) => element("div", { text })), button("✕", "Close; it stays in the log", () => (this.note.hidden = true)));
+  }
+
+  private frame(frame: Frame): void {
     this.lastFrame = performance.now();
     if (frame.run > this.run || (frame.kind === "json" && frame.message["type"] === "hello" && frame.run !== this.run)) this.begin(frame.run);
     if (frame.run < this.run) return; // of the run before a reset
+    if (this.unsure && frame.kind !== "json") return void this.unsure.push(frame);
     const stage = this.view?.panes.stage;
     if (frame.kind === "state") {
       stage?.state(frame);
+      this.streams.state(frame);
       if (frame.stream !== 0) return;
-      this.state = frame;
       this.history.add(frame.time, frame.values);
+      // The first state is the last that the server had, of a time when it had nobody to show more to.
+      if (this.greeted && !(frame.flags & flag.paused)) this.history.interrupt();
+      this.greeted = false;
+      this.state = frame;
     } else if (frame.kind === "array") stage?.array(frame);
     else if (frame.kind === "cloud") stage?.cloudFrame(frame);
     else if (frame.kind === "json") this.message(frame.message, frame.time);
@@ -230,19 +249,35 @@ class Page {
     this.run = run;
     this.picked = null;
     this.state = null;
+    this.streams.clear();
     this.ended = "";
+    this.remark([]);
     this.history.clear();
     this.plots.forget();
+    void this.checkSystem();
+  }
+
+  /** Numbers mean what the server's description says: where it is not the one that this page was made of, the page is made anew. */
+  private async checkSystem(): Promise<void> {
+    const waiting: Frame[] = (this.unsure = []);
+    const told = await systemDescription();
+    if (this.unsure !== waiting) return; // asked again meanwhile
+    const text = (system: System) => JSON.stringify({ ...system, run: 0 });
+    if (text(told) !== text(this.system)) return location.reload();
+    this.unsure = null;
+    for (const frame of waiting) this.frame(frame);
+    this.batch();
   }
 
   private batch(): void {
-    const { state } = this;
+    const { state } = this, { time } = this.streams;
     if (state) {
+      this.system.streams.forEach((_, stream) => this.view?.panes.stage.end(stream, this.streams.ended(stream)));
       this.view?.state(state.values);
       this.diagram.state(this.picked === null ? state.values : this.history.rowValues(this.picked));
       this.inputs.state(state.values);
-      this.clock.textContent = `${state.time.toFixed(this.paused ? 3 : 2)} s`;
-      if (document.activeElement !== this.slider) this.slider.value = String(state.time);
+      this.clock.textContent = `${time.toFixed(this.paused ? 3 : 2)} s`;
+      if (document.activeElement !== this.slider) this.slider.value = String(time);
     }
     const now = performance.now();
     if (now - this.plotted > 120 || this.paused) {
@@ -261,6 +296,8 @@ class Page {
     switch (message["type"]) {
       case "hello":
         this.client = Number(message["client"]);
+        this.history.interrupt();
+        this.greeted = true;
         break;
       case "control":
         this.holder = Number(message["holder"]);
@@ -283,7 +320,11 @@ class Page {
         return this.traffic.published(message);
       case "end":
         this.ended = text || "ended";
-        this.log.add([0, stopped].includes(Number(message["code"])) ? "note" : "error", time, "", this.ended);
+        if ([0, stopped].includes(Number(message["code"]))) this.log.add("note", time, "", this.ended);
+        else {
+          this.log.add("error", time, "", this.ended);
+          this.remark([`The run failed: ${this.ended}`]);
+        }
         break;
     }
     this.status();
@@ -294,7 +335,7 @@ class Page {
     if (!open) {
       this.client = this.holder = 0;
       this.ended = "";
-    }
+    } else void this.checkSystem(); // it may be another server by now
     this.released = false;
     this.status();
   }
@@ -317,7 +358,9 @@ class Page {
     const late = ((state?.flags ?? 0) & flag.late) !== 0;
     set(this.factor, this.paused || this.over ? "" : late ? "warn" : "good", this.paused ? "paused" : Number.isFinite(factor) ? `× ${factor.toFixed(2)}` : "×  –");
     set(this.controlState, this.holds ? "good" : this.holder ? "warn" : "", this.holds ? "in control" : this.holder ? `client ${this.holder} in control` : "nobody in control");
-    this.takeButton.textContent = this.holds ? "Release" : this.holder ? "Ask for control" : "Take control";
+    const waits = this.asked.includes(this.client);
+    this.takeButton.textContent = this.holds ? "Release" : waits ? "Asked" : this.holder ? "Ask for control" : "Take control";
+    this.takeButton.disabled = waits && !this.holds;
     this.pauseButton.textContent = this.paused ? "Go on" : "Pause";
     for (const b of [this.pauseButton, this.stepButton, this.resetButton]) b.disabled = !this.holds || !this.connection.open;
     this.stepButton.disabled ||= !this.paused || this.over;
@@ -359,7 +402,7 @@ class Page {
   }
   /** One time for everything that shows one. */
   private showCursor(): void {
-    const time = this.picked ?? this.state?.time ?? NaN;
+    const time = this.picked ?? this.streams.time;
     this.plots.update(time, this.state?.values);
     this.log.show(Number.isNaN(time) ? Infinity : time);
     this.cursorButton.hidden = this.picked === null;
@@ -402,31 +445,14 @@ class Page {
         quality: () => this.view?.panes.quality,
         cloud: () => stage.cloud?.count ?? 0,
         wall: () => (stage.wall?.heights ? [...stage.wall.heights] : []),
+        machines: () => stage.machines.map((m) => m.model.group.visible),
         panes: () => this.view?.panes.panes.map((p) => p.view.name),
         plots: () => this.plots.shown(),
         traffic: () => this.traffic.shown(),
-        cursor: () => this.picked ?? this.state?.time,
+        cursor: () => this.picked ?? this.streams.time,
       },
     });
   }
-}
-
-/** Everything can be done by keys; this says how. */
-function keyHelp(): HTMLDialogElement {
-  const keys: [string, string][] = [
-    ["P", "pause or go on"],
-    [".", "one communication point, while paused"],
-    ["1 … 4", "number of panes"],
-    ["M", "distance between two clicked points"],
-    ["arrows, + and −", "in the scene: turn and zoom; with Shift: move"],
-    ["← →", "in a plot: choose the time; with Shift: in larger steps"],
-    ["Escape", "back to now"],
-    ["Enter", "on a line of the diagram: its wires; on a wire: plot it"],
-    ["space", "while driving: the dead-man key; levers as the tab Drive shows"],
-  ];
-  const rows = keys.map(([key, text]) => element("tr", {}, [element("td", {}, [element("kbd", { text: key })]), element("td", { text })]));
-  const dialog = element("dialog", { "aria-label": "Keys" }, [element("table", {}, rows), element("form", { method: "dialog" }, [element("button", { text: "Close" })])]);
-  return dialog;
 }
 
 function setTheme(theme: string): void {

@@ -6,6 +6,8 @@ export class History {
   length = 0;
   private every = 1;
   private skipped = 0;
+  private gaps = new Set<number>(); // times of rows without values, which keep apart what nobody saw the way between
+  private interrupted = false;
 
   constructor(
     signals: number,
@@ -21,8 +23,24 @@ export class History {
       if (time < this.times[this.length - 1]!) this.cut(time);
       else return;
     }
+    if (this.interrupted && this.length > 0) {
+      const between = (this.times[this.length - 1]! + time) / 2;
+      this.gaps.add(between);
+      this.append(between, []);
+      this.skipped = this.every;
+    }
+    this.interrupted = false;
     if (++this.skipped < this.every) return;
     this.skipped = 0;
+    this.append(time, values);
+  }
+
+  /** What comes next does not follow what was seen last. */
+  interrupt(): void {
+    this.interrupted = true;
+  }
+
+  private append(time: number, values: ArrayLike<number>): void {
     if (this.length === this.most) this.thin();
     this.times[this.length] = time;
     for (let i = 0; i < this.columns.length; ++i) {
@@ -40,6 +58,8 @@ export class History {
   clear(): void {
     this.length = 0;
     this.every = 1;
+    this.gaps.clear();
+    this.interrupted = false;
   }
 
   column(signal: number): Float64Array {
@@ -68,9 +88,9 @@ export class History {
   }
 
   private thin(): void {
-    for (const column of [this.times, ...this.columns])
-      for (let i = 0; 2 * i < this.length; ++i) column[i] = column[2 * i]!;
-    this.length = Math.ceil(this.length / 2);
+    const kept = Array.from({ length: Math.ceil(this.length / 2) }, (_, i) => (2 * i + 1 < this.length && this.gaps.has(this.times[2 * i + 1]!) ? 2 * i + 1 : 2 * i));
+    for (const column of [this.times, ...this.columns]) kept.forEach((row, i) => (column[i] = column[row]!));
+    this.length = kept.length;
     this.every *= 2;
   }
 }

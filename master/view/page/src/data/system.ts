@@ -91,7 +91,8 @@ export interface System {
   wires: Wire[];
   boundary?: { name: string; input: boolean }[];
   buses?: string[]; // CAN, by name
-  remarks?: string[]; // what a recording does not tell of the scene
+  remarks?: string[]; // what a recording does not tell of the scene, and that its run failed
+  findings?: { level: string; where: string; text: string }[]; // what was remarked about the run of a recording
   view?: ViewInfo | null;
 }
 

@@ -1,6 +1,5 @@
 // Plots of a recording as pictures, for a system that has no scene.
 import { History } from "../data/history";
-import type { StateFrame } from "../data/frames";
 import type { System } from "../data/system";
 import { element } from "../dom";
 import { Plots } from "../panels/plots";
@@ -25,7 +24,7 @@ export class PlotPictures {
     return new PlotPictures(plots, top);
   }
 
-  draw(context: CanvasRenderingContext2D, unit: number, state: StateFrame): void {
+  draw(context: CanvasRenderingContext2D, unit: number, time: number): void {
     const { canvas } = context;
     const pictures = this.plots.pictures();
     const room = (canvas.height - this.top) / pictures.length;
@@ -41,7 +40,7 @@ export class PlotPictures {
       }
       const scale = Math.min(1, (room - 30 * unit) / picture.height);
       context.drawImage(picture, 0, y + 28 * unit, picture.width, picture.height * scale);
-      const at = x(state.time);
+      const at = x(time);
       if (!Number.isFinite(at)) return;
       context.fillStyle = "#f2a10f";
       context.fillRect(at - unit, y + 28 * unit, 2 * unit, (picture.height - 46 * unit) * scale);

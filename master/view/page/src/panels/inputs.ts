@@ -4,11 +4,12 @@ import { type Signal, type System, shownUnit, shownValue } from "../data/system"
 
 export class Inputs {
   readonly root = element("div");
-  private readonly rows: { signal: number; slider: HTMLInputElement; value: HTMLInputElement; used: number }[] = [];
+  private readonly rows: { signal: number; slider: HTMLInputElement; value: HTMLInputElement; used: number; last: number }[] = [];
 
   constructor(
     private readonly system: System,
     private readonly set: (signal: number, value: number) => void,
+    private readonly refuse: (text: string) => void,
   ) {
     const inputs: number[] = [], tunable: number[] = [];
     system.signals.forEach((signal, i) => (signal.input ? inputs.push(i) : signal.tunable ? tunable.push(i) : 0));
@@ -25,16 +26,24 @@ export class Inputs {
 
   private row(index: number): HTMLElement {
     const signal = this.system.signals[index]!;
-    const { least, most } = rangeOf(signal);
+    const axis = this.system.view?.operator?.axes.find(({ input }) => input === index);
+    const limits = axis ? { min: axis.least ?? -1, max: axis.most ?? 1 } : signal.type === "boolean" ? { min: 0, max: 1 } : {};
+    const { least, most } = rangeOf({ ...signal, ...limits });
     const discrete = signal.type === "boolean" || signal.type === "integer" || signal.type === "natural";
     const step = discrete ? 1 : (most - least) / 1000;
     const id = `input${index}`;
     const slider = element("input", { type: "range", id, min: least, max: most, step, value: signal.start ?? 0 });
-    const value = element("input", { type: "number", step: discrete ? 1 : "any", ...(signal.type === "boolean" ? { min: 0, max: 1 } : {}), value: signal.start ?? 0, "aria-label": `${signal.name}, value` });
-    const row = { signal: index, slider, value, used: 0 };
+    const value = element("input", { type: "number", step: discrete ? 1 : "any", ...limits, value: signal.start ?? 0, "aria-label": `${signal.name}, value` });
+    const row = { signal: index, slider, value, used: 0, last: signal.start ?? 0 };
     const send = (from: HTMLInputElement) => {
       const number = from.value.trim() === "" ? NaN : Number(from.value);
-      if (!Number.isFinite(number)) return;
+      const { min = -Infinity, max = Infinity } = limits;
+      if (!Number.isFinite(number) || number < min || number > max) {
+        this.refuse(`${signal.name} keeps ${row.last}: expected a number${axis ? ` from ${min} to ${max}, the range of its axis` : ""}`);
+        from.value = String(row.last);
+        return;
+      }
+      row.last = number;
       row.used = performance.now();
       (from === slider ? value : slider).value = String(number);
       this.set(index, number);
@@ -55,6 +64,7 @@ export class Inputs {
       const value = values[row.signal];
       if (value === undefined || !Number.isFinite(value) || now - row.used < 1000) continue;
       if (document.activeElement === row.value) continue;
+      row.last = value;
       row.slider.value = String(value);
       row.value.value = readable(value);
     }

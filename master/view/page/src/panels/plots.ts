@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { button, element, readable } from "../dom";
 import { lastKnown } from "./legend";
 import type { History } from "../data/history";
+import { stopOf } from "../data/streams";
 import { type Signal, type System, shownUnit, shownValue } from "../data/system";
 
 /** Told apart on dark and on light ground. */
@@ -120,6 +121,16 @@ export class Plots {
     this.loading = Promise.all([this.loading, this.load(plot)]);
   }
 
+  /** Where nothing says what is worth a plot: the first few signals, of as many units as a plot has axes. */
+  addFirst(): void {
+    if (this.plots.length > 0) return;
+    const given = ["independent", "parameter", "input"];
+    const calculated = this.system.signals.flatMap((signal, i) => (signal.type === "real" && !given.includes(signal.causality) ? [i] : []));
+    const unit = (i: number) => unitOf(this.system.signals[i]!);
+    const units = [...new Set(calculated.map(unit))].slice(0, 2);
+    this.add("First signals", calculated.filter((i) => units.includes(unit(i))).slice(0, 6));
+  }
+
   private addFound(plot: Plot): void {
     const words = (this.root.querySelector("input")?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
     const index = words.length === 0 ? -1 : this.system.signals.findIndex((s, i) => !plot.signals.includes(i) && words.every((w) => s.name.toLowerCase().includes(w)));
@@ -182,7 +193,9 @@ export class Plots {
               points: { show: false },
               paths: signal.type === "real" ? undefined : uPlot.paths.stepped!({ align: 1 }), // holds until it changes
               value: (u, v, column, row) => {
-                const read = stream === 0 && this.stands(plot) ? shownValue(signal, this.values[plot.signals[k]!] ?? NaN) : lastKnown(u, v, column, row);
+                const stands = this.stands(plot);
+                if ((stands ? this.time : (u.data[0][row ?? 0] ?? NaN)) > stopOf(this.system, stream)) return "–";
+                const read = stream === 0 && stands ? shownValue(signal, this.values[plot.signals[k]!] ?? NaN) : lastKnown(u, v, column, row);
                 return read == null ? "–" : readable(read);
               },
             })),
@@ -259,7 +272,9 @@ export class Plots {
       return tables.length === 1 ? tables[0]! : uPlot.join(tables, tables.map(() => [0, 1])); // what is no number stays a gap
     }
     const times = this.history.times.subarray(0, this.history.length);
-    return [times, ...plot.signals.map((i) => convert(i, this.history.column(i)))] as uPlot.AlignedData;
+    // What was seen while it played is of the first recording; of others nothing is known until their curves come.
+    const columns = plot.signals.flatMap((i) => this.streams.map((_, stream) => (stream === 0 ? convert(i, this.history.column(i)) : Array<null>(times.length).fill(null))));
+    return [times, ...columns] as uPlot.AlignedData;
   }
 
   /** A recording is known as a whole: its curves come from the server, decimated by least and greatest. */

@@ -32,6 +32,7 @@ export class Stage {
   private readonly toolMark: THREE.Group | null = null;
   private readonly hung = new THREE.Group(); // what goes with the machine
   private unknown = new Set<"machine" | "wall">();
+  private readonly ended = new Set<number>(); // recordings
   private readonly arrays = new Map<string, Float32Array>();
   private readonly covered = new THREE.Vector3(Infinity, 0, 0);
 
@@ -110,10 +111,21 @@ export class Stage {
     if (known) this.unknown.delete(what);
     else this.unknown.add(what);
     if (what === "wall" && this.wall) this.wall.group.visible = known;
-    if (what === "machine") for (const group of [this.hung, ...this.machines.map((m) => m.model.group)]) group.visible = known;
+    if (what === "machine") this.showMachines();
   }
   knows(what: "machine" | "wall"): boolean {
-    return !this.unknown.has(what);
+    return !this.unknown.has(what) && !(what === "machine" && this.ended.has(0));
+  }
+  /** After the end of a recording nobody knows where its machines are. */
+  end(stream: number, ended: boolean): void {
+    if (this.ended.has(stream) === ended) return;
+    if (ended) this.ended.add(stream);
+    else this.ended.delete(stream);
+    this.showMachines();
+  }
+  private showMachines(): void {
+    this.hung.visible = this.knows("machine");
+    for (const { model, stream } of this.machines) model.group.visible = !this.unknown.has("machine") && !this.ended.has(stream);
   }
 
   link(machine: string | undefined, link: string | undefined): THREE.Matrix4 | null {
