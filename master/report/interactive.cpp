@@ -59,16 +59,21 @@ std::string encoded_points(std::span<const double> values, std::span<const std::
     return base64(bytes);
 }
 
-/// A script of the built page, which lies beside the program's folder; empty where there is none.
+/// Empty where there is none.
 std::string page_script(const char* name) {
-    std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (error) return {};
-    std::ifstream file(program.parent_path().parent_path() / "page" / name, std::ios::binary);
+    std::ifstream file(page_folder() / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
+
+std::filesystem::path page_folder() {
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::filesystem::path around = program.parent_path().parent_path();
+    const std::filesystem::path installed = around / "share" / "tandem" / "page";
+    return std::filesystem::exists(installed, error) ? installed : around / "page";
+}
 
 std::string plot_script() { return page_script("report.js"); }
 std::string scene_script() { return page_script("report_scene.js"); }

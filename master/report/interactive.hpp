@@ -3,11 +3,14 @@
 #include "master/report/plot.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 
 namespace master::report {
 
+/// Where the page of the view is, if it has been built: build/page, or share/tandem/page of an installation.
+[[nodiscard]] std::filesystem::path page_folder();
 /// The script that makes plots zoomable, from the page of the view where that has been built; else empty.
 [[nodiscard]] std::string plot_script();
 /// The script that shows scenes which can be turned, likewise.

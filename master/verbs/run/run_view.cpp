@@ -2,6 +2,7 @@
 
 #include "master/base/json.hpp"
 #include "master/base/xml/values.hpp"
+#include "master/report/interactive.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,13 +13,6 @@
 
 namespace master::verbs {
 namespace {
-
-/// Beside the folder of the program: build/page.
-std::filesystem::path built_page() {
-    std::error_code failure;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);
-    return program.parent_path().parent_path() / "page";
-}
 
 /// Waits for somebody who ends this program, for so long.
 bool asked_to_end(const sigset_t& signals) {
@@ -45,7 +39,7 @@ view::ServerOptions server_options(const ViewOptions& options) {
         throw base::Error("usage", "--view", fmt::format("'{}' is no port, expected 0 to 65535", options.port));
     return {.host = options.host,
             .port = static_cast<std::uint16_t>(*port),
-            .page = options.page.empty() ? built_page() : options.page,
+            .page = options.page.empty() ? report::page_folder() : options.page,
             .origins = options.origins};
 }
 
