@@ -57,7 +57,7 @@ TextLines lines(const std::vector<BondEnergy>& bonds) {
     TextLines result;
     for (const BondEnergy& bond : bonds) {
         const double share = bond.transferred > 0 ? std::fabs(bond.created) / bond.transferred : 0;
-        result.emplace_back("bond " + bond.name, fmt::format("{:.3g} transferred, {:.2g} {} by the coupling ({})",
+        result.emplace_back("bond " + bond.name, fmt::format("{:.3g} J transferred, {:.2g} J {} by the coupling ({})",
                                                              bond.transferred, std::fabs(bond.created),
                                                              bond.created < 0 ? "lost" : "created", percent(share)));
     }
