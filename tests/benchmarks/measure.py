@@ -15,6 +15,9 @@ LOOP = 'master::core::run(*'
 COPY_IN_LOOPS = {'GLIBC_TUNABLES': 'glibc.cpu.x86_rep_movsb_threshold=1000000000:'
                                    'glibc.cpu.x86_rep_stosb_threshold=1000000000'}
 
+# A shadow would write its counts into the same file.
+ONE_PROCESS = {'TANDEM_SHADOW': 'off'}
+
 
 def staged(repository, fmus, folder):
     """config/excavator with its machines and the units of this build; returns the folder of the systems."""
@@ -57,7 +60,7 @@ class Bench:
         profile = self.folder / 'callgrind.out'
         done = subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={profile}', '--dump-line=no',
                                f'--toggle-collect={LOOP}', *self.command(system, stop, *options), '--in-process'],
-                              capture_output=True, text=True, env=os.environ | COPY_IN_LOOPS)
+                              capture_output=True, text=True, env=os.environ | COPY_IN_LOOPS | ONE_PROCESS)
         if done.returncode != 0 or not profile.exists():
             sys.exit(f'{system}: {done.stderr}')
         counts = read_objects(profile)
