@@ -252,6 +252,7 @@ private:
 
     void warn_of_unknown(const ViewCamera& camera) const {
         std::vector<std::string> machines;
+        machines.reserve(view_.machines.size());
         for (const ViewMachine& each : view_.machines) machines.push_back(each.name);
         if (!camera.machine.empty() && std::ranges::find(machines, camera.machine) == machines.end())
             diagnostics_.warn("unknown-name", view_.where,
