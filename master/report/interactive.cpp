@@ -61,7 +61,9 @@ std::string encoded_points(std::span<const double> values, std::span<const std::
 
 /// Empty where there is none.
 std::string page_script(const char* name) {
-    std::ifstream file(page_folder() / name, std::ios::binary);
+    const std::filesystem::path folder = page_folder();
+    if (folder.empty()) return {};
+    std::ifstream file(folder / name, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -70,6 +72,7 @@ std::string page_script(const char* name) {
 std::filesystem::path page_folder() {
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) return {};  // else files of the working directory would be taken for the page
     const std::filesystem::path around = program.parent_path().parent_path();
     const std::filesystem::path installed = around / "share" / "tandem" / "page";
     return std::filesystem::exists(installed, error) ? installed : around / "page";

@@ -9,7 +9,8 @@
 
 namespace master::report {
 
-/// Where the page of the view is, if it has been built: build/page, or share/tandem/page of an installation.
+/// Where the page of the view is, if it has been built: build/page, or share/tandem/page of an installation; empty
+/// where nobody knows where the program is.
 [[nodiscard]] std::filesystem::path page_folder();
 /// The script that makes plots zoomable, from the page of the view where that has been built; else empty.
 [[nodiscard]] std::string plot_script();
