@@ -36,7 +36,8 @@ class Bench:
                 '--shadow', 'off', '--out', str(self.folder / 'out'), *options]
 
     def logs(self, tool, steps, *options):
-        """What the tool wrote of each process."""
+        """What the tool wrote of each process. Each run has a new folder: what an earlier one left there is read first."""
+        shutil.rmtree(self.folder / 'out', ignore_errors=True)
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             done = subprocess.run([*tool(folder), *self.command(steps, *options)], capture_output=True, text=True)
             if done.returncode != 0:
