@@ -1,7 +1,8 @@
+#include "master/analysis/linear/dense.hpp"
 #include "master/analysis/linear/sampled_system.hpp"
 #include "master/base/error.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -31,14 +32,6 @@ void place(Eigen::MatrixXd& into, Eigen::Index row, Eigen::Index column, const M
     for (std::size_t r = 0; r < block.rows; ++r)
         for (std::size_t c = 0; c < block.columns; ++c)
             into(row + static_cast<Eigen::Index>(r), column + static_cast<Eigen::Index>(c)) = block(r, c);
-}
-
-Matrix matrix_of_dense(const Eigen::MatrixXd& dense) {
-    Matrix result(static_cast<std::size_t>(dense.rows()), static_cast<std::size_t>(dense.cols()));
-    for (Eigen::Index r = 0; r < dense.rows(); ++r)
-        for (Eigen::Index c = 0; c < dense.cols(); ++c)
-            result(static_cast<std::size_t>(r), static_cast<std::size_t>(c)) = dense(r, c);
-    return result;
 }
 
 }  // namespace
@@ -92,7 +85,7 @@ StateSpace continuous_system(const build::Simulation& simulation, const std::vec
     const Eigen::MatrixXd loop = Eigen::MatrixXd::Identity(at.output_count, at.output_count) - d * wires;
     const Eigen::FullPivLU<Eigen::MatrixXd> solved(loop);
     // Units of the outputs do not make a loop singular: they are chosen so that gains are of one size.
-    const StateSpace gains = StateSpace{.a = matrix_of_dense(d * wires)}.balanced();
+    const StateSpace gains = StateSpace{.a = matrix_of(d * wires)}.balanced();
     Eigen::MatrixXd scaled = Eigen::MatrixXd::Identity(at.output_count, at.output_count);
     for (Eigen::Index r = 0; r < at.output_count; ++r)
         for (Eigen::Index k = 0; k < at.output_count; ++k)
@@ -120,15 +113,15 @@ StateSpace continuous_system(const build::Simulation& simulation, const std::vec
     // Without states there is nothing to solve for, which Eigen does not take.
     const Eigen::MatrixXd outputs_by_states = c.cols() == 0 ? c : Eigen::MatrixXd(solved.solve(c));
     const Eigen::VectorXd outputs_by_input = solved.solve(d * driven);
-    result.a = matrix_of_dense(a + b * wires * outputs_by_states);
-    result.b = matrix_of_dense(b * (wires * outputs_by_input + driven));
+    result.a = matrix_of(a + b * wires * outputs_by_states);
+    result.b = matrix_of(b * (wires * outputs_by_input + driven));
     result.c = Matrix(1, result.a.rows);
     result.d = Matrix(1, 1);
     if (!question.output) return result;
     const Terminal& asked = *question.output;
     const Eigen::Index output = output_of(asked.unit, asked.variable, asked.element);
-    result.c = matrix_of_dense(asked.gain * outputs_by_states.row(output));
-    result.d = matrix_of_dense(asked.gain * outputs_by_input.segment(output, 1));
+    result.c = matrix_of(asked.gain * outputs_by_states.row(output));
+    result.d = matrix_of(asked.gain * outputs_by_input.segment(output, 1));
     return result;
 }
 

@@ -1,6 +1,11 @@
 #include "master/analysis/linear/state_space.hpp"
 
-#include <Eigen/Dense>
+#include "master/analysis/linear/dense.hpp"
+#include "master/base/error.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -8,17 +13,49 @@
 namespace master::analysis {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Map<const RowMajor> view(const Matrix& matrix) {
-    return {matrix.values.data(), static_cast<Eigen::Index>(matrix.rows), static_cast<Eigen::Index>(matrix.columns)};
+/// Rows and columns times numbers of their own.
+Eigen::MatrixXd scaled(const Eigen::VectorXd& rows, Eigen::MatrixXd matrix, const Eigen::VectorXd& columns) {
+    for (Eigen::Index k = 0; k < matrix.cols(); ++k)
+        for (Eigen::Index i = 0; i < matrix.rows(); ++i) matrix(i, k) *= rows[i] * columns[k];
+    return matrix;
 }
 
-template <class Dense>
-Matrix matrix_of(const Dense& dense) {
-    Matrix result(static_cast<std::size_t>(dense.rows()), static_cast<std::size_t>(dense.cols()));
-    Eigen::Map<RowMajor>(result.values.data(), dense.rows(), dense.cols()) = dense;
+/// Sizes to divide by.
+Eigen::VectorXd one_for_zero(Eigen::VectorXd sizes) {
+    for (double& size : sizes) size = size > 0 ? size : 1;
+    return sizes;
+}
+
+/// An eigenvalue as a quotient: infinite ones have a finite form.
+struct Quotient {
+    std::complex<double> above;
+    double below = 1;
+};
+
+/// Eigenvalues of the pair S, T in Schur's real form: S has blocks of one or two on its diagonal, T is diagonal in
+/// them.
+std::vector<Quotient> eigenvalues(const Eigen::MatrixXd& s, const Eigen::MatrixXd& t) {
+    std::vector<Quotient> result;
+    const Eigen::Index n = s.rows();
+    for (Eigen::Index i = 0; i < n; ++i) {
+        if (i + 1 == n || s(i + 1, i) == 0) {
+            result.push_back({s(i, i), t(i, i)});
+            continue;
+        }
+        const Eigen::Index k = i + 1;
+        const double first = s(i, i) * t(k, k), second = s(k, k) * t(i, i), half = (first - second) / 2;
+        const double turn = std::sqrt(std::fabs(half * half + s(i, k) * t(i, i) * s(k, i) * t(k, k)));
+        for (const double imaginary : {turn, -turn}) result.push_back({{second + half, imaginary}, t(i, i) * t(k, k)});
+        ++i;
+    }
     return result;
+}
+
+/// A triangle that was found, of finite numbers.
+void expect_solved(Eigen::ComputationInfo info, const Eigen::MatrixXd& triangle, const char* what) {
+    if (info == Eigen::Success && triangle.allFinite()) return;
+    throw base::Error("linearize", what, "their computation did not converge; expected a model of finite numbers",
+                      base::Exit::failed);
 }
 
 /// Scaled until its Taylor series ends after sixteen terms, then squared back.
@@ -123,9 +160,11 @@ Modes modes_of(const StateSpace& system) {
     Modes result;
     if (system.a.rows == 0) return result;
     const StateSpace balanced = system.balanced();
-    const Eigen::EigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(view(balanced.a)), false);
+    const Eigen::RealSchur<Eigen::MatrixXd> schur(dense(balanced.a), false);
+    expect_solved(schur.info(), schur.matrixT(), "poles");
+    const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(schur.matrixT().rows(), schur.matrixT().rows());
     double fastest = 0;
-    for (const std::complex<double>& value : solver.eigenvalues()) {
+    for (const auto& [value, below] : eigenvalues(schur.matrixT(), one)) {
         std::complex<double> pole = value;
         if (system.period > 0) {
             if (std::abs(value) < forgotten_below) {
@@ -147,24 +186,25 @@ std::vector<std::complex<double>> zeros_of(const StateSpace& system) {
     if (system.a.rows == 0) return {};
     const StateSpace balanced = system.balanced();
     const auto n = static_cast<Eigen::Index>(system.a.rows);
-    const auto largest = [](const auto& values) {
+    const Eigen::MatrixXd b = dense(balanced.b), c = dense(balanced.c);
+    const auto largest = [](const Eigen::MatrixXd& values) {
         const double found = values.cwiseAbs().maxCoeff();
         return found > 0 ? found : 1;
     };
-    const Eigen::VectorXd b = view(balanced.b).col(0), c = view(balanced.c).row(0).transpose();
     // Rosenbrock's matrix: [A - sI, b; c, d] is singular at a zero.
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n + 1, n + 1), moved = Eigen::MatrixXd::Identity(n + 1, n + 1);
-    all.topLeftCorner(n, n) = view(balanced.a);
-    all.topRightCorner(n, 1) = b / largest(b);
-    all.bottomLeftCorner(1, n) = c.transpose() / largest(c);
+    all.topLeftCorner(n, n) = dense(balanced.a);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        all(i, n) = b(i, 0) / largest(b);
+        all(n, i) = c(0, i) / largest(c);
+    }
     all(n, n) = system.d(0, 0) / (largest(b) * largest(c));
     moved(n, n) = 0;
-    const Eigen::GeneralizedEigenSolver<Eigen::MatrixXd> solver(all, moved, false);
+    const Eigen::RealQZ<Eigen::MatrixXd> schur(all, moved, false);
+    expect_solved(schur.info(), schur.matrixS(), "zeros");
     std::vector<std::complex<double>> zeros;
-    for (Eigen::Index i = 0; i <= n && solver.info() == Eigen::Success; ++i) {
-        const std::complex<double> above = solver.alphas()(i);
-        const double below = solver.betas()(i);
-        if (above.imag() < 0 || std::fabs(below) <= infinite_above * std::abs(above)) continue;
+    for (const auto& [above, below] : eigenvalues(schur.matrixS(), schur.matrixT())) {
+        if (above.imag() * below < 0 || std::fabs(below) <= infinite_above * std::abs(above)) continue;
         const std::complex<double> zero = above / below;
         if (system.period <= 0)
             zeros.push_back(zero);
@@ -173,6 +213,17 @@ std::vector<std::complex<double>> zeros_of(const StateSpace& system) {
     }
     return zeros;
 }
+
+namespace {
+
+/// s I - A.
+Eigen::MatrixXcd less(std::complex<double> s, const Matrix& a) {
+    Eigen::MatrixXcd result = (-dense(a)).cast<std::complex<double>>();
+    for (Eigen::Index i = 0; i < result.rows(); ++i) result(i, i) += s;
+    return result;
+}
+
+}  // namespace
 
 FrequencyResponse::FrequencyResponse(const StateSpace& system) : system_(system.balanced()) {
     if (system_.period <= 0) return;
@@ -187,10 +238,11 @@ std::complex<double> FrequencyResponse::operator()(double frequency) const {
     // exp(i turn) - 1 without the difference of numbers that are nearly one.
     const std::complex<double> s =
         system_.period > 0 ? std::complex(-2 * half * half, std::sin(turn)) : std::complex(0.0, turn);
-    Eigen::MatrixXcd resolvent = -view(system_.a).cast<std::complex<double>>();
-    resolvent.diagonal().array() += s;
-    const Eigen::VectorXcd x = resolvent.partialPivLu().solve(view(system_.b).col(0).cast<std::complex<double>>());
-    return system_.d(0, 0) + (view(system_.c).row(0).transpose().cast<std::complex<double>>().cwiseProduct(x)).sum();
+    const Eigen::VectorXcd b = dense(system_.b).col(0);
+    const Eigen::VectorXcd x = less(s, system_.a).partialPivLu().solve(b);
+    std::complex<double> y = system_.d(0, 0);
+    for (Eigen::Index i = 0; i < n; ++i) y += system_.c(0, static_cast<std::size_t>(i)) * x[i];
+    return y;
 }
 
 std::vector<std::complex<double>> response(const StateSpace& system, const std::vector<double>& frequencies) {
@@ -208,10 +260,10 @@ bool closes_to(const StateSpace& open, const StateSpace& closed) {
     // on the unit circle.
     constexpr double tolerance = 1e-6;
     const auto size = [](const StateSpace& system, std::complex<double> z) {
-        const auto n = static_cast<Eigen::Index>(system.a.rows);
-        const Eigen::MatrixXcd resolvent =
-            z * Eigen::MatrixXcd::Identity(n, n) - view(system.a).cast<std::complex<double>>();
-        return resolvent.partialPivLu().matrixLU().diagonal().cwiseAbs().array().log().sum();
+        const Eigen::MatrixXcd factors = less(z, system.a).partialPivLu().matrixLU();
+        double sum = 0;
+        for (Eigen::Index i = 0; i < factors.rows(); ++i) sum += std::log(std::abs(factors(i, i)));
+        return sum;
     };
     const StateSpace balanced_open = open.balanced(), balanced_closed = closed.balanced();
     for (const double share : {0.07, 0.13, 0.21, 0.29, 0.38, 0.46}) {
@@ -224,23 +276,22 @@ bool closes_to(const StateSpace& open, const StateSpace& closed) {
 }
 
 Transition transition(const Matrix& a, const Matrix& b, double period) {
-    Matrix scaled = a;
-    const std::vector<double> sizes = balance(scaled);
+    Matrix balanced = a;
+    const std::vector<double> sizes = balance(balanced);
     const auto n = static_cast<Eigen::Index>(a.rows), m = static_cast<Eigen::Index>(b.columns);
-    const Eigen::VectorXd size = Eigen::Map<const Eigen::VectorXd>(sizes.data(), n);
-    const Eigen::MatrixXd inputs = size.cwiseInverse().asDiagonal() * view(b);
-    Eigen::VectorXd reach =
-        n > 0 ? Eigen::VectorXd(inputs.cwiseAbs().colwise().maxCoeff().transpose()) : Eigen::VectorXd::Ones(m);
-    reach = reach.unaryExpr([](double largest) { return largest > 0 ? largest : 1; });
+    const Eigen::VectorXd size = Eigen::Map<const Eigen::VectorXd>(sizes.data(), n), less = size.cwiseInverse();
+    const Eigen::MatrixXd inputs = scaled(less, dense(b), Eigen::VectorXd::Ones(m));
+    Eigen::VectorXd reach = Eigen::VectorXd::Zero(m);
+    for (Eigen::Index k = 0; k < m && n > 0; ++k) reach[k] = inputs.col(k).cwiseAbs().maxCoeff();
+    reach = one_for_zero(reach);
     Eigen::MatrixXd all = Eigen::MatrixXd::Zero(n + 2 * m, n + 2 * m);
-    all.topLeftCorner(n, n) = view(scaled) * period;
-    all.block(0, n, n, m) = inputs * reach.cwiseInverse().asDiagonal() * period;
-    all.block(n, n + m, m, m) = Eigen::MatrixXd::Identity(m, m);  // per period
+    all.block(0, 0, n, n) = dense(balanced) * period;
+    all.block(0, n, n, m) = scaled(Eigen::VectorXd::Ones(n), inputs, reach.cwiseInverse()) * period;
+    for (Eigen::Index k = 0; k < m; ++k) all(n + k, n + m + k) = 1;  // per period
     const Eigen::MatrixXd moved = exponential(all);
-    const Eigen::MatrixXd back = size.asDiagonal() * moved.topRows(n);
-    return {matrix_of(Eigen::MatrixXd(back.leftCols(n) * size.cwiseInverse().asDiagonal())),
-            matrix_of(Eigen::MatrixXd(back.middleCols(n, m) * reach.asDiagonal())),
-            matrix_of(Eigen::MatrixXd(back.rightCols(m) * reach.asDiagonal() * period))};
+    return {matrix_of(scaled(size, moved.block(0, 0, n, n), less)),
+            matrix_of(scaled(size, moved.block(0, n, n, m), reach)),
+            matrix_of(scaled(size, moved.block(0, n + m, n, m), reach * period))};
 }
 
 /// Eigensystem realization (Juang and Pappa 1985) over a block Hankel matrix, with inputs and outputs scaled to one.
@@ -248,21 +299,26 @@ Realization realize(const std::vector<Matrix>& pulses, double noise, double peri
     const auto p = static_cast<Eigen::Index>(pulses.front().rows),
                m = static_cast<Eigen::Index>(pulses.front().columns);
     Eigen::VectorXd out = Eigen::VectorXd::Zero(p), in = Eigen::VectorXd::Zero(m);
-    for (const Matrix& pulse : pulses) out = out.cwiseMax(view(pulse).cwiseAbs().rowwise().maxCoeff());
-    out = out.unaryExpr([](double size) { return size > 0 ? size : 1; });
-    for (const Matrix& pulse : pulses)
-        in = in.cwiseMax((out.cwiseInverse().asDiagonal() * view(pulse)).cwiseAbs().colwise().maxCoeff().transpose());
-    in = in.unaryExpr([](double size) { return size > 0 ? size : 1; });
-    const auto scaled = [&](std::size_t k) -> Eigen::MatrixXd {
-        return out.cwiseInverse().asDiagonal() * view(pulses[k]) * in.cwiseInverse().asDiagonal();
-    };
+    for (const Matrix& pulse : pulses) {
+        const Eigen::MatrixXd seen = dense(pulse);
+        for (Eigen::Index i = 0; i < p; ++i) out[i] = std::max(out[i], seen.row(i).cwiseAbs().maxCoeff());
+    }
+    out = one_for_zero(out);
+    for (const Matrix& pulse : pulses) {
+        const Eigen::MatrixXd seen = scaled(out.cwiseInverse(), dense(pulse), Eigen::VectorXd::Ones(m));
+        for (Eigen::Index k = 0; k < m; ++k) in[k] = std::max(in[k], seen.col(k).cwiseAbs().maxCoeff());
+    }
+    in = one_for_zero(in);
+    std::vector<Eigen::MatrixXd> ones;  // the pulses, scaled
+    ones.reserve(pulses.size());
+    for (const Matrix& pulse : pulses) ones.push_back(scaled(out.cwiseInverse(), dense(pulse), in.cwiseInverse()));
 
     const auto half = static_cast<Eigen::Index>((pulses.size() - 1) / 2);
     Eigen::MatrixXd hankel(half * p, half * m), shifted(half * p, half * m);
     for (Eigen::Index i = 0; i < half; ++i) {
         for (Eigen::Index j = 0; j < half; ++j) {
-            hankel.block(i * p, j * m, p, m) = scaled(static_cast<std::size_t>(i + j + 1));
-            shifted.block(i * p, j * m, p, m) = scaled(static_cast<std::size_t>(i + j + 2));
+            hankel.block(i * p, j * m, p, m) = ones[static_cast<std::size_t>(i + j + 1)];
+            shifted.block(i * p, j * m, p, m) = ones[static_cast<std::size_t>(i + j + 2)];
         }
     }
     const Eigen::JacobiSVD<Eigen::MatrixXd> svd(hankel, Eigen::ComputeThinU | Eigen::ComputeThinV);
@@ -270,24 +326,26 @@ Realization realize(const std::vector<Matrix>& pulses, double noise, double peri
     Eigen::Index order = 0;
     while (order < sigma.size() && sigma[order] > noise * std::max(sigma[0], 1e-300)) ++order;
     if (sigma.size() > 0 && sigma[0] < noise) order = 0;  // pulses are scaled to one: nothing is left after the first
-    const Eigen::VectorXd root = sigma.head(order).cwiseSqrt();
-    const Eigen::MatrixXd left = root.cwiseInverse().asDiagonal() * svd.matrixU().leftCols(order).transpose();
-    const Eigen::MatrixXd right = svd.matrixV().leftCols(order) * root.cwiseInverse().asDiagonal();
-    const Eigen::MatrixXd a = left * shifted * right;
-    const Eigen::MatrixXd b = (root.asDiagonal() * svd.matrixV().leftCols(order).transpose()).leftCols(m);
-    const Eigen::MatrixXd c = (svd.matrixU().leftCols(order) * root.asDiagonal()).topRows(p);
+    const Eigen::VectorXd root = sigma.head(order).cwiseSqrt(), less = root.cwiseInverse();
+    const Eigen::VectorXd left_ones = Eigen::VectorXd::Ones(half * p), right_ones = Eigen::VectorXd::Ones(half * m);
+    const Eigen::MatrixXd u = svd.matrixU().leftCols(order), v = svd.matrixV().leftCols(order);
+    const Eigen::MatrixXd left = scaled(left_ones, u, less).transpose(), right = scaled(right_ones, v, less);
+    const Eigen::MatrixXd part = left * shifted, a = part * right;
+    const Eigen::MatrixXd b = scaled(right_ones, v, root).topRows(m).transpose();
+    const Eigen::MatrixXd c = scaled(left_ones, u, root).topRows(p);
 
     Realization result;
     Eigen::MatrixXd moved = b;
     for (std::size_t k = 1; k < pulses.size(); ++k) {
-        result.error = std::max(result.error, (c * moved - scaled(k)).cwiseAbs().maxCoeff());
+        const Eigen::MatrixXd answer = c * moved;
+        result.error = std::max(result.error, (answer - ones[k]).cwiseAbs().maxCoeff());
         moved = a * moved;
     }
     result.model.period = period;
     for (Eigen::Index i = 0; i < order; ++i) result.model.states.push_back("identified " + std::to_string(i + 1));
     result.model.a = matrix_of(a);
-    result.model.b = matrix_of(b * in.asDiagonal());
-    result.model.c = matrix_of(out.asDiagonal() * c);
+    result.model.b = matrix_of(scaled(Eigen::VectorXd::Ones(order), b, in));
+    result.model.c = matrix_of(scaled(out, c, Eigen::VectorXd::Ones(order)));
     result.model.d = pulses.front();
     return result;
 }

@@ -1,25 +1,13 @@
 #pragma once
 
+#include "master/analysis/linear/matrix.hpp"
+
 #include <complex>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace master::analysis {
-
-/// Numbers in rows and columns, row by row.
-struct Matrix {
-    std::size_t rows = 0, columns = 0;
-    std::vector<double> values;
-
-    Matrix() = default;
-    Matrix(std::size_t row_count, std::size_t column_count)
-        : rows(row_count), columns(column_count), values(row_count * column_count, 0) {}
-    [[nodiscard]] double& operator()(std::size_t row, std::size_t column) { return values[row * columns + column]; }
-    [[nodiscard]] double operator()(std::size_t row, std::size_t column) const {
-        return values[row * columns + column];
-    }
-};
 
 /// dx/dt = A x + B u, y = C x + D u; where there is a period, x and y of the next sample instead of dx/dt.
 struct StateSpace {

@@ -2,7 +2,7 @@
 
 #include "master/base/error.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -1,9 +1,11 @@
 #include "master/analysis/linear/margins.hpp"
 #include "master/analysis/linear/state_space.hpp"
+#include "master/base/error.hpp"
 #include "master/core/checked_slopes.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 using namespace master::analysis;
@@ -12,6 +14,12 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr double rounding = 1e-12;
+
+Matrix matrix(std::size_t rows, std::size_t columns, std::vector<double> values) {
+    Matrix result(rows, columns);
+    result.values = std::move(values);
+    return result;
+}
 
 /// x'' = -w^2 x - 2 d w x' + w^2 u.
 StateSpace oscillator(double frequency, double damping) {
@@ -55,6 +63,27 @@ TEST_CASE("numbers of very different size do not hurt the modes") {
     system.a(0, 1) *= 1e9;
     system.a(1, 0) /= 1e9;
     CHECK(modes_of(system).modes[0].frequency() == Approx(5).epsilon(1e-12));
+}
+
+TEST_CASE("zeros are those of the numerator, and there are no more") {
+    // (s^2 + 2 s + 5) / (s^3 + 6 s^2 + 11 s + 6), as a chain of integrators.
+    StateSpace system{.a = matrix(3, 3, {0, 1, 0, 0, 0, 1, -6, -11, -6}),
+                      .b = matrix(3, 1, {0, 0, 1}),
+                      .c = matrix(1, 3, {5, 2, 1}),
+                      .d = matrix(1, 1, {0})};
+    const std::vector<std::complex<double>> pair = zeros_of(system);
+    REQUIRE(pair.size() == 1);
+    CHECK(std::abs(pair[0] - std::complex(-1.0, 2.0)) < 1e-12);
+    system.c = matrix(1, 3, {5, 1, 0});
+    const std::vector<std::complex<double>> single = zeros_of(system);
+    REQUIRE(single.size() == 1);
+    CHECK(std::abs(single[0] + 5.0) < 1e-12);
+}
+
+TEST_CASE("numbers that are none have no poles") {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_AS(modes_of({.a = matrix(1, 1, {none})}), master::base::Error);
+    CHECK_THROWS_AS(modes_of({.a = matrix(2, 2, {none, 1, 0, 1})}), master::base::Error);
 }
 
 TEST_CASE("a response is what a sine does") {
