@@ -5,9 +5,11 @@
 
 #include <array>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sstream>
 #include <utility>
 
 namespace master::view {
@@ -139,13 +141,13 @@ void Connection::take_request(Error error) {
 
 void Connection::answer(const Target& target) {
     if (target.path == "/system.json") {
-        std::optional<std::string> json = reception_.feed.system_json();
-        if (json) return respond(http::status::ok, std::move(*json), "application/json");
+        const std::optional<std::string> json = reception_.feed.system_json();
+        if (json) return respond(http::status::ok, *json, "application/json");
         return refuse(http::status::service_unavailable, "the run is being prepared");
     }
     if (target.path == "/history") {
-        std::optional<std::string> history = reception_.feed.history(target.query);
-        if (history) return respond(http::status::ok, std::move(*history), "application/octet-stream");
+        const std::optional<std::string> history = reception_.feed.history(target.query);
+        if (history) return respond(http::status::ok, *history, "application/octet-stream");
         return refuse(http::status::not_found, "there is no such history");
     }
     constexpr std::string_view files = "/files/";
@@ -155,8 +157,8 @@ void Connection::answer(const Target& target) {
             return respond(http::status::ok, *content, content_type(name));
         return refuse(http::status::not_found, "the view names no such file");
     }
-    if (std::optional<PageFile> file = page_file(reception_.page, target.path))
-        return respond(http::status::ok, std::move(file->content), file->type);
+    if (const std::optional<PageFile> file = page_file(reception_.page, target.path))
+        return respond(http::status::ok, file->content, file->type);
     if (target.path == "/") return respond(http::status::ok, page_missing(), "text/html; charset=utf-8");
     refuse(http::status::not_found, "there is no such page");
 }
@@ -166,40 +168,34 @@ void Connection::refuse(Status status, const std::string& text) {
     respond(status, text + "\n", "text/plain; charset=utf-8");
 }
 
-void Connection::respond(Status status, std::string content, const char* type) {
-    const std::size_t size = content.size();
-    if (head_only_) content.clear();
-    response_ = Response(status, 11);
-    response_.set(http::field::content_type, type);
-    response_.set(http::field::cache_control, "no-cache");
-    response_.set("X-Content-Type-Options", "nosniff");
-    response_.set("X-Frame-Options", "SAMEORIGIN");
-    response_.set("Referrer-Policy", "no-referrer");
-    response_.set("Content-Security-Policy",
-                  "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
-                  "worker-src 'self' blob:; connect-src 'self'");
-    if (status == http::status::service_unavailable) response_.set(http::field::retry_after, "1");
+void Connection::respond(Status status, const std::string& content, const char* type) {
+    http::response<http::empty_body> response(status, 11);
+    response.set(http::field::content_type, type);
+    response.set(http::field::cache_control, "no-cache");
+    response.set("X-Content-Type-Options", "nosniff");
+    response.set("X-Frame-Options", "SAMEORIGIN");
+    response.set("Referrer-Policy", "no-referrer");
+    response.set("Content-Security-Policy",
+                 "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+                 "worker-src 'self' blob:; connect-src 'self'");
+    if (status == http::status::service_unavailable) response.set(http::field::retry_after, "1");
     if (!reception_.admission.token.empty() && status == http::status::ok)
-        response_.set(http::field::set_cookie, fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/",
-                                                           reception_.admission.cookie, reception_.admission.token));
-    response_.keep_alive(keep_alive_);
-    response_.body() = std::move(content);
-    response_.content_length(size);
-    serializer_.emplace(response_);
-    serializer_->split(false);
+        response.set(http::field::set_cookie, fmt::format("{}={}; HttpOnly; SameSite=Strict; Path=/",
+                                                          reception_.admission.cookie, reception_.admission.token));
+    response.keep_alive(keep_alive_);
+    response.content_length(content.size());
+    std::ostringstream head;
+    head << response.base();
+    reply_ = std::move(head).str();
+    if (!head_only_) reply_ += content;
     stream_.expires_after(request_patience);
-    const auto done = [this](Error error, std::size_t) {
-        if (error) return drop();
-        if (keep_alive_) return read_request();
-        Error ignored;
-        stream_.socket().shutdown(Socket::shutdown_send, ignored);
-        stream_.close();
-    };
-    if (head_only_) {
-        http::async_write_header(stream_, *serializer_, operation(done));
-    } else {
-        http::async_write(stream_, *serializer_, operation(done));
-    }
+    asio::async_write(stream_, asio::buffer(reply_), operation([this](Error error, std::size_t) {
+                          if (error) return drop();
+                          if (keep_alive_) return read_request();
+                          Error ignored;
+                          stream_.socket().shutdown(Socket::shutdown_send, ignored);
+                          stream_.close();
+                      }));
 }
 
 // WebSocket.

@@ -57,7 +57,6 @@ private:
     using Error = boost::beast::error_code;
     using Stream = boost::beast::tcp_stream;
     using Status = boost::beast::http::status;
-    using Response = boost::beast::http::response<boost::beast::http::string_body>;
 
     Stream& lowest() { return socket_ ? boost::beast::get_lowest_layer(*socket_) : stream_; }
     template <class Then>
@@ -69,7 +68,7 @@ private:
     void take_request(Error error);
     void answer(const Target& target);
     void refuse(Status status, const std::string& text);
-    void respond(Status status, std::string content, const char* type);
+    void respond(Status status, const std::string& content, const char* type);
 
     void upgrade(const Target& target);
     void read_message();
@@ -87,8 +86,7 @@ private:
     std::optional<boost::beast::websocket::stream<Stream, false>> socket_;  // nothing is compressed
     boost::beast::flat_buffer buffer_;
     std::optional<boost::beast::http::request_parser<boost::beast::http::empty_body>> parser_;
-    Response response_;
-    std::optional<boost::beast::http::response_serializer<boost::beast::http::string_body>> serializer_;
+    std::string reply_;
     std::optional<double> owes_since_;
     bool cut_ = false;
     bool keep_alive_ = false, head_only_ = false;
