@@ -20,8 +20,9 @@ bool set_identifier_of_asc(std::string_view word, int base, can::Frame& frame) {
     return id.has_value();
 }
 
+/// A request to transmit (TxRq) is no frame: the frame follows where there was one.
 bool set_direction(std::string_view word, Entry& entry) {
-    entry.sent = word == "Tx" || word == "TxRq";
+    entry.sent = word == "Tx";
     return entry.sent || word == "Rx";
 }
 
@@ -76,7 +77,8 @@ Line AscReader::read_fd(std::string_view rest, Entry& entry) const {
     const auto channel = number(take_word(rest), 10);
     if (!channel || *channel == 0 || *channel > 255) return Line::malformed;
     entry.channel = channel_name(*channel);
-    if (!set_direction(take_word(rest), entry)) return Line::malformed;
+    const std::string_view direction = take_word(rest);
+    if (!set_direction(direction, entry)) return direction == "TxRq" ? Line::other : Line::malformed;
     const std::string_view id = take_word(rest);
     if (id == "ErrorFrame") {
         frame.error = true;

@@ -22,6 +22,8 @@ Traffic::Traffic(const dbc::Database* database) : database_(database) {
 void Traffic::take(std::int64_t nanoseconds, const can::Frame& frame) {
     const bool is_first = frames_ + error_frames_ == 0;
     if (is_first) first_ = last_ = nanoseconds;
+    if (nanoseconds < last_) ++out_of_order_;
+    first_ = std::min(first_, nanoseconds);
     last_ = std::max(last_, nanoseconds);
     if (frame.error) {
         ++error_frames_;
@@ -52,6 +54,7 @@ void Traffic::take(std::int64_t nanoseconds, const can::Frame& frame) {
         row.most_gap = std::max(row.most_gap, gap);
     }
     ++row.count;
+    row.first = std::min(row.first, nanoseconds);
     row.last = std::max(row.last, nanoseconds);
     row.frame = frame;
     if (row.message != dbc::Plans::none && !frame.remote) decode(row, frame);

@@ -44,7 +44,9 @@ public:
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
     [[nodiscard]] std::uint64_t error_frames() const { return error_frames_; }
     [[nodiscard]] std::uint64_t beyond() const { return beyond_; }
-    /// Seconds from the first frame to the last.
+    /// Frames that are older than one before them: gaps to them count as none.
+    [[nodiscard]] std::uint64_t out_of_order() const { return out_of_order_; }
+    /// Seconds from the earliest frame to the latest.
     [[nodiscard]] double duration() const { return static_cast<double>(last_ - first_) * 1e-9; }
     /// Share of that time that the wire was busy, at these bit rates. Logs tell when a frame has ended, so the first
     /// one lies before that time and does not count.
@@ -57,7 +59,7 @@ private:
     std::optional<dbc::Plans> plans_;
     std::map<Key, MessageTraffic> messages_;
     std::vector<dbc::Raw> raws_;
-    std::uint64_t frames_ = 0, error_frames_ = 0, beyond_ = 0;
+    std::uint64_t frames_ = 0, error_frames_ = 0, beyond_ = 0, out_of_order_ = 0;
     std::uint64_t nominal_bits_ = 0, data_bits_ = 0;
     std::int64_t first_ = 0, last_ = 0;
 };

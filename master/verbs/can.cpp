@@ -204,6 +204,10 @@ public:
         for (const auto& [interface, traffic] : interfaces_) {
             if (interface != interfaces_.begin()->first) fmt::print("\n");
             print_table(interface, traffic, database_, options);
+            if (traffic.out_of_order() > 0)
+                fmt::print(stderr,
+                           "warning: {}: {} frames of '{}' are older than one before them; gaps to them count as 0\n",
+                           options.source, traffic.out_of_order(), interface);
         }
         if (interfaces_.empty()) fmt::print("no frames\n");
         if (beyond_ > 0)

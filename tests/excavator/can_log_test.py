@@ -115,6 +115,16 @@ class CanLogTest(StagedTest):
         self.assertEqual((self.folder / 'early_again.log').read_text(),
                          '(0.000000) player-listener 123#01\n(0.000100) player-listener 124#02\n')
 
+    def test_error_frames_are_not_played_as_frames(self):
+        log = self.folder / 'errors.log'
+        log.write_text('(5.000000) can0 123#01\n(5.000100) can0 20000080#0000000000000000\n(5.000200) can0 124#02\n')
+        system = self.folder / 'errors.ssd'
+        system.write_text(playback.system(FMUS, log, 0.01))
+        done = tandem('run', system, '--quiet', '--can-log', self.folder / 'errors_again.log', '--out', self.folder / 'errors')
+        self.assertIn('errors.log: 1 error frames are not played', done.stderr)
+        self.assertEqual((self.folder / 'errors_again.log').read_text(),
+                         '(0.000000) player-listener 123#01\n(0.000200) player-listener 124#02\n')
+
     def test_an_interface_that_the_log_does_not_have_is_told(self):
         log = self.folder / 'other.log'
         log.write_text('(5.000000) can0 123#01\n(5.000100) can1 124#02\n')

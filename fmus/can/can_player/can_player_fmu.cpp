@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,7 @@ struct Player {
         auto members() { return std::tie(file, interface, start); }
     } parameters;
     std::string resources;
+    std::function<void(const std::string&)> warn;
     struct Entry {
         Nanoseconds time = 0;
         Frame frame;
@@ -35,6 +37,8 @@ struct Player {
         std::stable_sort(entries.begin(), entries.end(),
                          [](const Entry& a, const Entry& b) { return a.time < b.time; });
         const Nanoseconds first = entries.empty() ? 0 : entries.front().time;
+        if (entries.size() > 1 && entries.back().time == first)
+            warn(path().string() + ": all frames have the same time, if any, and are sent at once");
         for (Entry& entry : entries) entry.time += now + fmus::can::nanoseconds(parameters.start) - first;
     }
     void act(Nanoseconds now, fmus::can::Node& node) {
@@ -58,13 +62,18 @@ private:
         interfaces::can_log::LogFile log(path.string());
         constexpr std::size_t most_named = 16;
         std::set<std::string> others;
+        std::size_t errors = 0;
         while (const auto entry = log.next()) {
-            if (parameters.interface.empty() || entry->channel == parameters.interface)
+            if (!parameters.interface.empty() && entry->channel != parameters.interface) {
+                if (others.size() < most_named) others.insert(entry->channel);
+            } else if (entry->frame.error) {
+                ++errors;  // what the bus did to the nodes, which nobody can send
+            } else {
                 entries.push_back({entry->nanoseconds, entry->frame});
-            else if (others.size() < most_named)
-                others.insert(entry->channel);
+            }
         }
-        if (entries.empty() && !others.empty()) {
+        if (errors > 0) warn(path.string() + ": " + std::to_string(errors) + " error frames are not played");
+        if (entries.empty() && errors == 0 && !others.empty()) {
             std::string known;
             for (const std::string& name : others) known += (known.empty() ? "" : ", ") + name;
             throw std::runtime_error(path.string() + ": has no frame of the interface '" + parameters.interface +
@@ -87,6 +96,7 @@ public:
             .describe("Only frames of this interface or channel of the log; empty: all");
         parameter("start", "s", device().parameters.start).describe("Time of the first frame after the start");
         declare_node("Bus");
+        device().warn = [this](const std::string& text) { report(fmus::Status::warning, text); };
     }
 
 private:

@@ -42,6 +42,7 @@ Begin Triggerblock Sat Sep 30 15:06:13.191 2017
    0.015991 CAN 1 Status:chip status error active
    0.015991 1  Statistic: D 0 R 0 XD 0 XR 0 E 0 O 0 B 0.00%
    1.015991 2  18EBFF00x       Rx   d 8 01 A0 0F A6 60 3B D1 40  Length = 273910 BitCount = 141 ID = 418119424x
+   2.500700 1  7B              TxRq r 3
    2.501000 1  7B              Tx   r 3
    2.501010 1  ErrorFrame
    3.098426 CANFD   1 Rx   18EE88FEx                    J1939TP 1 0 a 16 A0 0F A6 60 3B D1 40 1f de 80 01 02 03 04 05 06   112012  130 223040 80006d5e 4a500150 4b140250 2001000c 20011736

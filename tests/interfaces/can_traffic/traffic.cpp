@@ -62,3 +62,12 @@ TEST_CASE("a frame with fewer bytes than its message is counted and not decoded"
     CHECK_FALSE(traffic.messages().at({1, false}).signals[0].seen);
     CHECK(traffic.load(250e3, 250e3) == 0);
 }
+
+TEST_CASE("frames that are older than one before them are counted, and none is out of the time") {
+    const dbc::Database none;
+    Traffic traffic(&none);
+    for (const int t : {5, 4, 6}) traffic.take(t * millisecond, {.id = 1});
+    CHECK(traffic.out_of_order() == 1);
+    CHECK(traffic.duration() == Approx(0.002));
+    CHECK(traffic.messages().at({1, false}).rate() == Approx(1000));
+}
