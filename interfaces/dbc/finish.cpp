@@ -1,4 +1,5 @@
 #include "interfaces/dbc/layout.hpp"
+#include "interfaces/dbc/plan.hpp"
 #include "interfaces/dbc/reader.hpp"
 
 #include <algorithm>
@@ -130,11 +131,18 @@ void Reader::finish_multiplexing(std::size_t i) {
 
 void Reader::check_ids() {
     std::map<std::pair<std::uint32_t, bool>, const Message*> seen;
+    std::map<std::uint32_t, const Message*> groups;
     for (const Message& message : database_.messages) {
         const auto [first, is_new] = seen.emplace(std::pair(message.id, message.extended), &message);
         if (!is_new)
             remark(message.line, "messages '" + first->second->name + "' and '" + message.name +
                                      "' have the same identifier: the first one counts");
+        if (!is_new || !message.j1939) continue;
+        const auto [other, is_first] = groups.emplace(parameter_group(message.id), &message);
+        if (!is_first)
+            remark(message.line, "messages '" + other->second->name + "' and '" + message.name +
+                                     "' have the same parameter group: the source address tells them apart, and frames "
+                                     "from others are taken for the first");
     }
 }
 

@@ -235,18 +235,28 @@ std::uint32_t parameter_group(std::uint32_t id) {
 
 namespace {
 
-constexpr std::uint64_t extended_key = std::uint64_t{1} << 32, group_key = std::uint64_t{1} << 33;
+constexpr std::uint64_t extended_key = std::uint64_t{1} << 32, group_key = std::uint64_t{1} << 33,
+                        sender_key = std::uint64_t{1} << 34;
+
+std::uint64_t key_of_sender(std::uint32_t group, std::uint32_t source) {
+    return sender_key | std::uint64_t{group} << 8 | source;
+}
 
 }  // namespace
 
-Plans::Plans(const Database& database) {
+Plans::Plans(const Database& database, const Sources& sources) {
     plans_.reserve(database.messages.size());
     for (std::size_t i = 0; i < database.messages.size(); ++i) {
         const Message& message = database.messages[i];
         plans_.emplace_back(message);
-        keys_.push_back({message.j1939 ? group_key | parameter_group(message.id)
-                                       : message.id | (message.extended ? extended_key : 0),
-                         i});
+        if (!message.j1939) {
+            keys_.push_back({message.id | (message.extended ? extended_key : 0), i});
+            continue;
+        }
+        const std::optional<std::uint8_t> only = sources.empty() ? std::nullopt : sources[i];
+        const std::uint32_t group = parameter_group(message.id);
+        keys_.push_back({key_of_sender(group, only.value_or(message.id & 0xFFU)), i});
+        if (!only) keys_.push_back({group_key | group, i});
     }
     std::stable_sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) { return a.key < b.key; });
 }
@@ -255,7 +265,9 @@ std::size_t Plans::find(const can::Frame& frame) const {
     if (frame.error || frame.remote) return none;
     const std::size_t exact = look_up(frame.id | (frame.extended ? extended_key : 0));
     if (exact != none || !frame.extended) return exact;
-    return look_up(group_key | parameter_group(frame.id));
+    const std::uint32_t group = parameter_group(frame.id);
+    const std::size_t from_sender = look_up(key_of_sender(group, frame.id & 0xFFU));
+    return from_sender != none ? from_sender : look_up(group_key | group);
 }
 
 std::size_t Plans::look_up(std::uint64_t key) const {

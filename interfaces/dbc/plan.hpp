@@ -4,6 +4,7 @@
 #include "interfaces/dbc/database.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -85,11 +86,15 @@ private:
 /// All messages of a database, found by the identifier of a frame.
 class Plans {
 public:
-    explicit Plans(const Database& database);
+    /// Of J1939 messages that are taken from one address only, that address, in the order of the database.
+    using Sources = std::vector<std::optional<std::uint8_t>>;
+
+    explicit Plans(const Database& database, const Sources& sources = {});
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    /// The index of the message in the database; J1939 messages by parameter group, from any source to any destination.
+    /// The index of the message in the database; J1939 messages by parameter group, to any destination. Of several with
+    /// one group the one with the frame's source counts, then the first that is taken from any.
     [[nodiscard]] std::size_t find(const can::Frame& frame) const;
     [[nodiscard]] const MessagePlan& operator[](std::size_t message) const { return plans_[message]; }
     [[nodiscard]] std::size_t size() const { return plans_.size(); }

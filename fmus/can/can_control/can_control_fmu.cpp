@@ -35,6 +35,7 @@ private:
         const models::Advance advance = model_.step(t, h);
         if (device().stops > told_) report(fmus::Status::warning, device().explanation());
         told_ = device().stops;
+        warn_of_misfit(device().gateway);
         return advance;
     }
 

@@ -140,7 +140,6 @@ void Gateway::take(const Frame& frame, Nanoseconds now) {
     const GatewayMessage& message = layout_->messages[index];
     State& state = messages_[index];
     if (state.played || !message.is_one_frame) return;
-    if (message.source && (frame.id & 0xFFU) != *message.source) return;
     const auto bytes = frame.bytes();
     const auto values = std::span(values_.data() + message.place, message.width);
     const bool whole = bytes.size() >= message.frame.size;
@@ -187,12 +186,12 @@ void Gateway::send_due(Nanoseconds now, Node& node) {
         if (!state.played) continue;
         const Nanoseconds cycle = layout_->messages[i].cycle;
         if (cycle == 0) {
-            if (collect(i)) send(i, node);
+            if (collect(i)) send(i, now, node);
             continue;
         }
         if (state.next <= now) {
             static_cast<void>(collect(i));
-            send(i, node);
+            send(i, now, node);
             while (state.next <= now) state.next += cycle;
         }
         soonest = std::min(soonest, state.next);
@@ -219,11 +218,24 @@ double Gateway::value(std::size_t signal) const {
     return forced_[signal] ? *forced_[signal] : value_of(sent[signal], kind);
 }
 
-void Gateway::send(std::size_t index, Node& node) {
+/// NaN has a meaning of its own: the initial value, or not available.
+void Gateway::look_for_misfit(std::size_t index, Nanoseconds now) {
+    const GatewayMessage& message = layout_->messages[index];
+    for (std::size_t i = message.first; i < message.first + message.count; ++i) {
+        const std::size_t signal = layout_->signals[i].signal;
+        const double value = values_[message.place + signal];
+        if (std::isnan(value) || layout_->plans[index].fits(signal, value)) continue;
+        misfit = {.signal = i, .given = this->value(i), .time = seconds(now - start_)};
+        return;
+    }
+}
+
+void Gateway::send(std::size_t index, Nanoseconds now, Node& node) {
     const GatewayMessage& message = layout_->messages[index];
     const auto values = std::span(values_.data() + message.place, message.width);
     std::copy(values.begin(), values.end(), last_sent_.data() + message.place);
     if (silent) return;
+    if (!misfit) look_for_misfit(index, now);
     Frame frame = message.frame;
     const std::span<std::uint8_t> bytes = std::span(frame.data).first(frame.size);
     if (!layout_->plans[index].encode(values, bytes)) return;
@@ -255,6 +267,21 @@ std::string Gateway::explanation() const {
          << "): " << interfaces::e2e::name_of(fault.verdict) << " at " << fault.time << " s";
     if (fault.verdict == interfaces::e2e::Verdict::late)
         text << ", nothing good for more than " << message.limits.timeout << " s";
+    return text.str();
+}
+
+std::string Gateway::explanation_of_misfit() const {
+    if (!misfit) return "";
+    const GatewaySignal& signal = layout_->signals[misfit->signal];
+    const std::size_t message = layout_->message_of(misfit->signal);
+    const interfaces::dbc::MessagePlan& plan = layout_->plans[message];
+    const double physical = (misfit->given - signal.offset) / signal.gain;
+    const double nearest =
+        plan.physical(signal.signal, plan.raw(signal.signal, physical)) * signal.gain + signal.offset;
+    std::ostringstream text;
+    text << "send." << signal.name << " is " << misfit->given << " at " << misfit->time
+         << " s, which the bits of the signal do not hold; sent is " << nearest;
+    if (layout_->messages[message].j1939) text << " (not available would be NaN)";
     return text.str();
 }
 

@@ -55,6 +55,12 @@ public:
         double time = 0;          // s, since the start
     } fault;
     std::uint64_t overruns = 0;  // frames that came when there was no room
+    /// The first value that the bits of its signal do not hold, which was sent as the nearest that they do.
+    struct Misfit {
+        std::size_t signal = 0;  // of the layout
+        double given = 0, time = 0;
+    };
+    std::optional<Misfit> misfit;
 
     Gateway() = default;
     /// `layout` stays where it is as long as this and its copies exist.
@@ -79,11 +85,12 @@ public:
     [[nodiscard]] bool all_valid() const;
     /// What was wrong, for people.
     [[nodiscard]] std::string explanation() const;
+    [[nodiscard]] std::string explanation_of_misfit() const;
     /// A value that the device itself gives a signal, unless it is overridden; none: the input's.
     std::optional<double>& forced(std::size_t signal) { return forced_[signal]; }
 
     auto members() {
-        return std::tie(parameters, sent, received, indicators, overrides, silent, receptions, fault, overruns,
+        return std::tie(parameters, sent, received, indicators, overrides, silent, receptions, fault, overruns, misfit,
                         messages_, monitors_, sets_, applied_, forced_, values_, last_sent_, waiting_, next_look_,
                         next_send_, start_);
     }
@@ -102,7 +109,8 @@ private:
     void take(const Frame& frame, Nanoseconds now);
     void publish(std::size_t message);
     void blame(std::size_t message, interfaces::e2e::Verdict verdict, Nanoseconds now);
-    void send(std::size_t message, Node& node);
+    void send(std::size_t message, Nanoseconds now, Node& node);
+    void look_for_misfit(std::size_t message, Nanoseconds now);
     [[nodiscard]] bool collect(std::size_t message);
     [[nodiscard]] double value(std::size_t signal) const;
 

@@ -60,8 +60,13 @@ protected:
         declare_messages(gateway);
     }
 
-    /// Warns once of each message that turned bad.
+    void warn_of_misfit(const Gateway& gateway) {
+        if (gateway.misfit && !warned_of_misfit_) this->report(Status::warning, gateway.explanation_of_misfit());
+        warned_of_misfit_ = gateway.misfit.has_value();
+    }
+    /// Warns once of each message that turned bad, and of the first value that did not fit.
     void warn(const Gateway& gateway) {
+        warn_of_misfit(gateway);
         if (gateway.fault.count > warned_) this->report(Status::warning, gateway.explanation());
         warned_ = gateway.fault.count;
     }
@@ -116,6 +121,7 @@ private:
 
     std::unique_ptr<const GatewayLayout> layout_;
     std::uint64_t warned_ = 0;
+    bool warned_of_misfit_ = false;
 };
 
 }  // namespace fmus::can

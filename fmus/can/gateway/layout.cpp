@@ -73,7 +73,6 @@ GatewayMessage gateway_message(const dbc::Message& message, const can_mapping::M
     if (map != nullptr) {
         result.protection = map->protection;
         result.limits = map->limits;
-        result.source = map->source;
     }
     for (const dbc::Signal& signal : message.signals) add_receivers(result, signal);
     return result;
@@ -97,9 +96,15 @@ void add_sets(const can_mapping::Mapping& mapping, GatewayLayout& layout) {
     }
 }
 
+dbc::Plans::Sources sources_of(const can_mapping::Mapping& mapping) {
+    dbc::Plans::Sources sources(mapping.database.messages.size());
+    for (const can_mapping::MessageMap& map : mapping.messages) sources[map.message] = map.source;
+    return sources;
+}
+
 }  // namespace
 
-GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mapping.database) {
+GatewayLayout::GatewayLayout(const can_mapping::Mapping& mapping) : plans(mapping.database, sources_of(mapping)) {
     for (const dbc::Node& node : mapping.database.nodes) nodes.push_back(node.name);
     std::set<std::string> names;
     for (std::size_t i = 0; i < mapping.database.messages.size(); ++i) {

@@ -35,7 +35,6 @@ struct GatewayMessage {
     std::size_t place = 0, width = 0;  // of its values, counter and checksum among them
     interfaces::e2e::Protection protection;
     interfaces::e2e::Monitor::Limits limits;
-    std::optional<std::uint8_t> source;  // of a J1939 message from one sender only
     std::optional<std::size_t> set;
     std::size_t member = 0;  // of the set
     std::vector<std::string> senders, receivers;

@@ -307,6 +307,19 @@ TEST_CASE("absent nodes are sent with start values by their cycle times, and any
     CHECK(rest.at(122 * ms).empty());
 }
 
+TEST_CASE("a value that its bits do not hold is sent as the nearest, and told") {
+    End<Gateway> rest(gateway_of(small_layout(), "A"));
+    rest.begin();
+    const std::size_t level = small_layout().find("tank.level").value();
+    rest.device.sent[level].real = 7351;  // (63.5 + 10) * 100 + 1: the largest
+    CHECK(rest.at(0).at(0).data[0] == 127);
+    CHECK_FALSE(rest.device.misfit);
+    rest.device.sent[level].real = 9001;
+    CHECK(rest.at(10 * ms).at(0).data[0] == 127);
+    CHECK(rest.device.explanation_of_misfit() ==
+          "send.tank.level is 9001 at 0.01 s, which the bits of the signal do not hold; sent is 7351");
+}
+
 TEST_CASE("a receiver knows age and validity, and loses what it has no room for") {
     End<Gateway> sender(gateway_of(small_layout(), "A")), receiver(gateway_of(small_layout(), "B"));
     receiver.device.parameters.receive_period = 0.1;

@@ -136,6 +136,25 @@ TEST_CASE("J1939 messages come from any source, and their codes for errors are n
     CHECK(parameter_group(0x18FEF100) == 0xFEF1);
 }
 
+TEST_CASE("J1939 messages with one parameter group are told apart by their source") {
+    const Database database = read(
+        "BO_ 2364539904 EEC1: 8 A\n SG_ Speed : 24|16@1+ (0.125,0) [0|8031] \"rpm\" A\n"
+        "BO_ 2364539907 ETC: 8 A\n SG_ Wanted : 8|16@1+ (0.125,0) [0|8031] \"rpm\" A\n"
+        "BA_DEF_ BO_ \"VFrameFormat\" ENUM \"StandardCAN\",\"ExtendedCAN\",\"reserved\",\"J1939PG\";\n"
+        "BA_ \"VFrameFormat\" BO_ 2364539904 3;\nBA_ \"VFrameFormat\" BO_ 2364539907 3;\n",
+        "x.dbc");
+    REQUIRE(database.remarks.size() == 1);
+    CHECK(database.remarks[0].text.find("'EEC1' and 'ETC' have the same parameter group") != std::string::npos);
+    const Plans plans(database);
+    CHECK(plans.find({.id = 0x0CF00400, .extended = true}) == 0);
+    CHECK(plans.find({.id = 0x0CF00403, .extended = true}) == 1);
+    CHECK(plans.find({.id = 0x18F00403, .extended = true}) == 1);  // of another priority
+    CHECK(plans.find({.id = 0x0CF00417, .extended = true}) == 0);
+    const Plans chosen(database, {std::uint8_t{0x17}, std::nullopt});
+    CHECK(chosen.find({.id = 0x0CF00417, .extended = true}) == 0);
+    CHECK(chosen.find({.id = 0x0CF00400, .extended = true}) == 1);
+}
+
 TEST_CASE("a number beyond the range of a float is sent as the end of it") {
     const Database database =
         read("BO_ 1 M: 4 A\n SG_ F : 0|32@1- (1,0) [0|0] \"\" A\nSIG_VALTYPE_ 1 F : 1;\n", "x.dbc");
