@@ -66,10 +66,11 @@ ByteLink ByteLink::pseudo_terminal(const std::string& at) {
         ::ptsname_r(link.stream_.get(), name.data(), name.size()) != 0)
         fail_open("slcan-pty:" + at, "make a pseudo terminal");
     link.name_ = name.data();
-    // Held open, or reading would fail whenever the peer closes it.
-    link.other_end_ = Descriptor(::open(name.data(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
-    if (!link.other_end_) fail_open(link.name_, "open the pseudo terminal");
-    make_raw(link.other_end_.get(), link.name_);
+    // Its settings stay. The end itself does not: reading fails from now on while no program has it open.
+    const Descriptor other_end(::open(name.data(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+    if (!other_end) fail_open(link.name_, "open the pseudo terminal");
+    make_raw(other_end.get(), link.name_);
+    link.pseudo_ = link.deserted_ = true;
     if (at.empty()) return link;
     // A link of an earlier run is replaced, a file of anybody else is not.
     std::array<char, 2> target;
@@ -133,11 +134,25 @@ void ByteLink::end(const std::string& problem) {
     if (!listener_) problem_ = name_ + ": " + problem;  // a server waits for the next peer
 }
 
+/// What nobody has read is not for whoever comes next.
+void ByteLink::desert() {
+    if (deserted_) return;
+    deserted_ = true;
+    ++peer_;
+    waiting_.clear();
+    static_cast<void>(::tcflush(stream_.get(), TCIOFLUSH));
+}
+
 std::size_t ByteLink::read(std::span<char> buffer) {
     accept();
     flush();
     if (!stream_) return 0;
     const ssize_t count = ::read(stream_.get(), buffer.data(), buffer.size());
+    if (pseudo_ && count < 0 && errno == EIO) {
+        desert();
+        return 0;
+    }
+    if (count > 0 || errno == EAGAIN) deserted_ = false;
     if (count > 0) return static_cast<std::size_t>(count);
     // A terminal without a peer has nothing to read; a socket at its end was closed.
     if (count == 0 && socket_) end("the other side has closed the line");
@@ -146,17 +161,17 @@ std::size_t ByteLink::read(std::span<char> buffer) {
 }
 
 bool ByteLink::write(std::string_view bytes) {
-    if (!stream_ || waiting_.size() + bytes.size() > most_waiting) {
+    if (!connected() || waiting_.size() + bytes.size() > most_waiting) {
         flush();
-        if (!stream_ || waiting_.size() + bytes.size() > most_waiting) return false;
+        if (!connected() || waiting_.size() + bytes.size() > most_waiting) return false;
     }
     waiting_ += bytes;
     flush();
-    return static_cast<bool>(stream_);
+    return connected();
 }
 
 void ByteLink::flush() {
-    if (!stream_ || waiting_.empty()) return;
+    if (!connected() || waiting_.empty()) return;
     const ssize_t count = socket_ ? ::send(stream_.get(), waiting_.data(), waiting_.size(), MSG_NOSIGNAL)
                                   : ::write(stream_.get(), waiting_.data(), waiting_.size());
     if (count > 0) waiting_.erase(0, static_cast<std::size_t>(count));

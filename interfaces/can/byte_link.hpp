@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] int descriptor() const { return stream_ ? stream_.get() : listener_.get(); }
     /// Somebody may be at the other end.
-    [[nodiscard]] bool connected() const { return static_cast<bool>(stream_); }
+    [[nodiscard]] bool connected() const { return stream_ && !deserted_; }
     /// Counts the peers; a change means that another one is there.
     [[nodiscard]] std::uint32_t peer() const { return peer_; }
     [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -50,11 +50,14 @@ private:
     void flush();
     void accept();
     void end(const std::string& problem);
+    void desert();
 
     std::string name_, problem_, waiting_;
     std::unique_ptr<Link> link_;
-    Descriptor stream_, listener_, other_end_;
-    bool socket_ = false;  // closed by the peer where it ends; a terminal is not
+    Descriptor stream_, listener_;
+    bool socket_ = false;    // closed by the peer where it ends; a terminal is not
+    bool pseudo_ = false;    // a terminal whose other end programs open and close
+    bool deserted_ = false;  // nobody has it open
     std::uint32_t peer_ = 0;
 };
 

@@ -49,7 +49,7 @@ public:
         }
     }
 
-    BusState state() const final { return link_.problem().empty() ? BusState::error_active : BusState::down; }
+    BusState state() const final { return link_.connected() ? BusState::error_active : BusState::down; }
     Counters counters() const final { return counters_; }
     int descriptor() const final { return link_.descriptor(); }
     const std::string& name() const final { return link_.name(); }

@@ -102,6 +102,7 @@ private:
     void take(const Endpoint::Report& report) {
         constexpr std::uint8_t active = 1, passive = 2, off = 3;
         using interfaces::can::BusState;
+        const bool was_there = outputs.state != 0 && outputs.confirmed + outputs.received > 0;
         switch (report.state) {
             case BusState::error_active:
             case BusState::error_warning:
@@ -128,6 +129,8 @@ private:
         const std::string problem = report.problem.data();
         if (warn && problem != outputs.problem)
             warn(problem.empty() ? "'" + parameters.transport + "' is back" : problem + "; the simulation goes on");
+        else if (warn && problem.empty() && was_there && outputs.state == 0)
+            warn("nobody is on '" + parameters.transport + "' any more; the simulation goes on");
         outputs.problem = problem;
     }
 };

@@ -99,7 +99,27 @@ TEST_CASE("an adapter on a TCP port serves one host after the other") {
     }
     for (int i = 0; i < 100 && adapter->send(first); ++i) static_cast<void>(adapter->receive());
     CHECK_FALSE(adapter->send(first));
-    CHECK(adapter->state() == BusState::error_active);  // it waits for the next one
+    CHECK(adapter->state() == BusState::down);  // nobody is there; it waits for the next one
+    CHECK(adapter->problem().empty());
+}
+
+TEST_CASE("an adapter on a pseudo terminal knows when its host has gone, and keeps nothing for the next one") {
+    const auto adapter = open_transport("slcan-pty:");
+    CHECK_FALSE(next(*adapter, std::chrono::milliseconds(1)));
+    CHECK(adapter->state() == BusState::down);
+    for (int round = 0; round < 2; ++round) {
+        auto host = open_transport("slcan:" + adapter->name());
+        send(*adapter, *host, first);
+        CHECK(adapter->state() == BusState::error_active);
+        CHECK(next(*host)->frame == first);
+        CHECK_FALSE(next(*host, std::chrono::milliseconds(1)));
+        CHECK(adapter->send(second));  // which it does not read any more
+        host.reset();
+        for (int i = 0; i < 100 && adapter->state() != BusState::down; ++i) static_cast<void>(adapter->receive());
+        CHECK(adapter->state() == BusState::down);
+        CHECK(adapter->problem().empty());
+        CHECK_FALSE(adapter->send(first));
+    }
 }
 
 TEST_CASE("a host whose adapter has gone says so") {

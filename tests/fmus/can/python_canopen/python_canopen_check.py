@@ -336,7 +336,7 @@ class SensorBus(unittest.TestCase):
         self.assertEqual(code, 0, errors)
         self.assertRegex(errors, 'bridge.*; the simulation goes on')
 
-    def check_no_room(self, run):
+    def check_no_room(self, run, state):
         """Frames that found no room were thrown away, counted and told once; the run still hears Ctrl-C."""
         code, _, errors = run.stop()
         self.assertEqual(code, 130, errors)
@@ -344,8 +344,9 @@ class SensorBus(unittest.TestCase):
                                         errors)), 1, errors)
         last = self.last_row()
         self.assertGreater(int(last['bridge.frames.refused']), 10)
-        self.assertEqual(int(last['bridge.state']), 1)
+        self.assertEqual(int(last['bridge.state']), state)
         self.assertEqual(last['bridge.problem'], '')
+        return errors
 
     def test_a_line_that_nobody_reads_fills_up_and_costs_frames_only(self):
         line = os.path.join(self.folder, 'line')
@@ -367,7 +368,14 @@ class SensorBus(unittest.TestCase):
             self.until(read_on, 'PDOs again', 20)
         finally:
             os.close(peer)
-        self.check_no_room(run)
+        self.until(lambda: self.growing('bridge.state') == 0, 'a line that nobody has open', 20)
+        time.sleep(0.2)  # frames that were given to the line before are refused, too
+        confirmed = self.growing('bridge.frames.confirmed')
+        refused = self.growing('bridge.frames.refused')
+        self.until(lambda: self.growing('bridge.frames.refused') > refused + 100, 'frames that nobody takes', 20)
+        self.assertEqual(self.growing('bridge.frames.confirmed'), confirmed)
+        errors = self.check_no_room(run, 0)
+        self.assertIn(f"nobody is on 'slcan-pty:{line}' any more; the simulation goes on", errors)
 
     def test_a_full_socket_buffer_costs_frames_only(self):
         run = self.start(f'udp::{PORT}', 100, '--record', 'bridge.*')
@@ -381,7 +389,7 @@ class SensorBus(unittest.TestCase):
         own_network.widen()
         confirmed = self.growing('bridge.frames.confirmed')
         self.until(lambda: self.growing('bridge.frames.confirmed') > confirmed + 500, 'PDOs again', 20)
-        self.check_no_room(run)
+        self.check_no_room(run, 1)
 
     def test_a_flood_costs_no_hang(self):
         with socket.create_server(('127.0.0.1', 0)) as server:
