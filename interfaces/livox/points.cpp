@@ -187,13 +187,25 @@ std::optional<std::span<const std::uint8_t>> PacketBuilder::add(const Point& poi
         pulse_[0] = point;
         in_pulse_ = 1;
     }
-    const DataLayout& layout = layout_of(header_.data_type);
-    if (pulses_ < layout.points) return std::nullopt;
+    if (pulses_ < layout_of(header_.data_type).points) return std::nullopt;
+    return packet();
+}
+
+std::optional<std::span<const std::uint8_t>> PacketBuilder::flush() {
+    if (in_pulse_ != 0) write_pulse();
+    in_pulse_ = 0;
+    if (pulses_ == 0) return std::nullopt;
+    pulse_ = {};
+    while (pulses_ < layout_of(header_.data_type).points) write_pulse();
+    return packet();
+}
+
+std::span<const std::uint8_t> PacketBuilder::packet() {
     pulses_ = 0;
     sent_time_ = time_;
     header_.timestamp = static_cast<std::uint64_t>(std::max<std::int64_t>(time_, 0));
     encode(header_, std::span(bytes_).first<packet_header_size>());
-    return std::span(bytes_).first(packet_header_size + layout.data_size());
+    return std::span(bytes_).first(packet_header_size + layout_of(header_.data_type).data_size());
 }
 
 /// True if the point is one more return of the pulse that was begun.

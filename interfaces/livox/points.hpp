@@ -86,12 +86,15 @@ public:
 
     /// The packet that was complete before this point, if one was; its bytes stand until the next call.
     [[nodiscard]] std::optional<std::span<const std::uint8_t>> add(const Point& point);
-    /// Of the packet that add() returned last.
+    /// The packet that was begun, filled up with points without return, if there is one; stands as that of add().
+    [[nodiscard]] std::optional<std::span<const std::uint8_t>> flush();
+    /// Of the packet that was returned last.
     [[nodiscard]] std::int64_t time() const { return sent_time_; }
 
 private:
     [[nodiscard]] bool take_return(const Point& point);
     void write_pulse();
+    [[nodiscard]] std::span<const std::uint8_t> packet();
 
     PacketHeader header_;
     ReturnMode mode_;

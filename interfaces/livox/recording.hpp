@@ -60,6 +60,8 @@ public:
     [[nodiscard]] std::optional<Packet> next();
     /// True if reading stopped before the end of the file: it was cut off or damaged.
     [[nodiscard]] bool damaged() const { return damaged_; }
+    /// Where in the file reading is, or stopped.
+    [[nodiscard]] std::size_t position() const { return at_; }
 
 private:
     explicit LvxReader(std::span<const std::uint8_t> file) : file_(file) {}

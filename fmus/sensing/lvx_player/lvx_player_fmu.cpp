@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
@@ -22,8 +23,11 @@ struct Recording {
     std::vector<Packet> packets;
 };
 
-/// Throws std::runtime_error that names the file.
-std::shared_ptr<const Recording> read_recording(const std::filesystem::path& path, std::uint64_t device) {
+using Warn = std::function<void(const std::string&)>;
+
+/// Throws std::runtime_error that names the file; what is wrong in it and can be passed over is a warning.
+std::shared_ptr<const Recording> read_recording(const std::filesystem::path& path, std::uint64_t device,
+                                                const Warn& warn) {
     auto recording = std::make_shared<Recording>();
     std::ifstream in(path, std::ios::binary);
     if (!in) throw std::runtime_error("cannot read the recording '" + path.string() + "' (parameter 'file')");
@@ -34,14 +38,25 @@ std::shared_ptr<const Recording> read_recording(const std::filesystem::path& pat
         throw std::runtime_error("'" + path.string() + "' holds " + std::to_string(reader->devices().size()) +
                                  " devices, parameter 'device' is " + std::to_string(device));
     std::optional<std::int64_t> first;
+    std::size_t older = 0;
     while (const auto packet = reader->next()) {
         const auto view = livox::PacketView::parse(packet->bytes);
         if (packet->device != device || !view || view->size() == 0) continue;
         const auto time = livox::time_of(view->header());
         if (!time) continue;
         if (!first) first = *time;
+        if (!recording->packets.empty() && *time - *first < recording->packets.back().time) ++older;
         recording->packets.push_back({*time - *first, packet->bytes});
     }
+    const std::string count = std::to_string(recording->packets.size());
+    if (reader->damaged())
+        warn("'" + path.string() + "' is cut off or damaged at byte " + std::to_string(reader->position()) +
+             ": only the " + count + " packets of device " + std::to_string(device) + " before it are played");
+    else if (recording->packets.empty())
+        warn("'" + path.string() + "' holds no points of device " + std::to_string(device));
+    if (older > 0)
+        warn("'" + path.string() + "': " + std::to_string(older) + " of " + count +
+             " packets are older than the one before");
     return recording;
 }
 
@@ -56,6 +71,7 @@ struct Player {
     } parameters;
     fmus::PointStream stream;
     std::string resources;
+    Warn warn;
     std::shared_ptr<const Recording> recording;  // follows from the parameters
     Parameters read;                             // those that it follows from
     std::uint64_t position = 0;
@@ -68,7 +84,7 @@ struct Player {
         begin = fmus::nanoseconds(t + parameters.start);
         if (!recording || read != parameters) {
             recording = parameters.file.empty() ? std::make_shared<const Recording>()
-                                                : read_recording(path(), parameters.device);
+                                                : read_recording(path(), parameters.device, warn);
             read = parameters;
         }
         finished = position == recording->packets.size();
@@ -108,7 +124,8 @@ public:
         parameter("device", model_.parameters.device).describe("Number of the device in the file, from 0");
         parameter("start", "s", model_.parameters.start).describe("Time of the first point after the start");
         declare_stream(model_.stream);
-        output("finished", model_.finished).depends_on({}).describe("The whole recording was played");
+        output("finished", model_.finished).depends_on({}).describe("All that can be read of the recording was played");
+        model_.warn = [this](const std::string& text) { report(fmus::Status::warning, text); };
     }
     void declare(const std::string& resources) override { model_.resources = resources; }
 };

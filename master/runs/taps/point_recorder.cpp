@@ -51,6 +51,8 @@ public:
         if (!out_) require_written(out_, file_);
     }
     void finish() override {
+        if (builder_)
+            if (const auto packet = builder_->flush()) writer_->add(0, *packet);
         writer_->finish();
         require_written(out_, file_);
     }

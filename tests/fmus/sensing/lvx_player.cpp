@@ -87,3 +87,19 @@ TEST_CASE("what is no recording is refused by name") {
     CHECK_THAT(refusal(scratch.write("text.lvx", "no recording").string()),
                Catch::Matchers::Contains("is no .lvx file of version 1.1"));
 }
+
+TEST_CASE("a recording that was cut off is played as far as it goes, and that is said") {
+    const tests::Scratch scratch;
+    const auto file = scratch.folder() / "cut.lvx";
+    record(file);
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+    const Fmi3Unit player("lvx_player");
+    set_text(player, "file", file.string());
+    CHECK(player.initialize() != fmi3Error);
+    std::string text;
+    for (const std::string& message : player.messages()) text += message + "\n";
+    CHECK_THAT(text, Catch::Matchers::Contains("is cut off or damaged at byte") &&
+                         Catch::Matchers::Contains("packets of device 0 before it are played"));
+    CHECK(player.step(0, 0.01).status != fmi3Error);
+    CHECK(View::parse(points(player))->size() > 0);
+}

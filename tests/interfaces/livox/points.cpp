@@ -167,3 +167,17 @@ TEST_CASE("timestamps of all kinds are read") {
     CHECK(time_of({.timestamp_type = TimestampType::gps, .timestamp = gps}) == 1'582'981'201'500'000'000);
     CHECK_FALSE(time_of({.timestamp_type = TimestampType::gps, .timestamp = gps + (1U << 16U)}).has_value());
 }
+
+TEST_CASE("a packet that was begun is filled up with points without return") {
+    PacketBuilder builder(DataType::cartesian_tag, ReturnMode::first);
+    CHECK_FALSE(builder.flush());
+    for (int i = 0; i < 10; ++i) CHECK_FALSE(builder.add({.x = 5, .time = 1'000 + i * point_interval}));
+    const auto packet = builder.flush();
+    REQUIRE(packet);
+    const auto view = PacketView::parse(*packet);
+    REQUIRE(view);
+    REQUIRE(view->size() == 96);
+    for (std::size_t i = 0; i < 96; ++i) CHECK(view->point(i, 0).x == (i < 10 ? 5 : 0));
+    CHECK(time_of(view->header()) == 1'000);
+    CHECK_FALSE(builder.flush());
+}
