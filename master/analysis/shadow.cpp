@@ -363,7 +363,10 @@ int Shadow::run_shadow(const Orders& orders, std::size_t which, Part part) const
     std::vector<core::Tap*> taps;
     if (run.script) taps.push_back(run.script.get());
     const runs::Outcome outcome = runs::execute(simulation, taps, {.visitor = &sampler});
-    if (!outcome.error) simulation.system->terminate();
+    try {
+        if (!outcome.error) simulation.system->terminate();
+    } catch (const base::Error&) {  // what was sampled stands; the run itself says how its units end
+    }
     return static_cast<int>(outcome.exit);
 }
 

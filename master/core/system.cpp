@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <fmt/format.h>
 
 namespace master::core {
@@ -123,7 +124,15 @@ void System::check_numbers(const Node& node) const {
 }
 
 void System::terminate() {
-    for (Node& node : nodes_) node.unit->terminate();
+    std::exception_ptr first;
+    for (Node& node : nodes_) {
+        try {
+            node.unit->terminate();
+        } catch (const base::Error&) {
+            if (!first) first = std::current_exception();
+        }
+    }
+    if (first) std::rethrow_exception(first);
 }
 
 }  // namespace master::core

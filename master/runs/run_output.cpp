@@ -1,5 +1,6 @@
 #include "master/runs/run_output.hpp"
 
+#include "master/base/atomic_file.hpp"
 #include "master/build/outside.hpp"
 #include "master/build/requests/record_selection.hpp"
 #include "master/report/pictures.hpp"
@@ -38,7 +39,8 @@ std::string real_time_factor(const RunOutput& output) {
 }
 
 std::string ended(const RunOutput& output) {
-    if (output.outcome.error) return "failed: " + std::string(output.outcome.error->what());
+    if (const std::optional<base::Error>& error = output.outcome.error)
+        return "failed: " + error->where() + (error->where().empty() ? "" : ": ") + error->what();
     std::string by = output.outcome.ended_by.empty() ? "" : "ended by " + output.outcome.ended_by;
     if (!output.outcome.missed.empty()) return output.outcome.missed + (by.empty() ? "" : "; " + by);
     if (!by.empty()) return by;
@@ -213,7 +215,8 @@ report::RunRecord record_of(const RunOutput& output) {
     record.inputs = input_files(simulation.parts.description, {output.scenario, output.options.input});
     record.signals = record_signals(simulation);
     if (!output.result.empty()) record.results.push_back({"result", output.result, ""});
-    if (output.can_log != nullptr && in_folder(output.can_log->file(), output.folder))
+    if (output.can_log != nullptr && in_folder(output.can_log->file(), output.folder) &&
+        !base::is_special(output.can_log->file()))
         record.results.push_back({"can-log", output.can_log->file().filename().string(), ""});
     for (const std::string& component : simulation.outside)
         record.results.push_back({"journal", build::journal_name(component), ""});
@@ -387,7 +390,7 @@ std::string summary_of(const RunOutput& output) {
                             (output.folder / output.result).string());
     }
     if (output.can_log != nullptr) text += fmt::format("  CAN log      {}\n", output.can_log->summary());
-    text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
+    if (output.has_report) text += fmt::format("  report       {}\n", (output.folder / "report.html").string());
     if (!output.requirements.empty()) text += fmt::format("  requirements {}\n", report::tally(output.requirements));
     for (const auto& [label, value] : facts_of(output)) text += fmt::format("  {:<12} {}\n", label, value);
     for (const auto& step : output.steps) text += fmt::format("  {:<12} {}\n", step.label, report::text_of(step));

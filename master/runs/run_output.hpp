@@ -38,6 +38,7 @@ struct RunOutput {
     const CanLog* can_log = nullptr;            // null: nobody asked for one
     std::vector<contracts::Verdict> requirements = {};
     std::string stopped_by = "Ctrl-C or another signal";  // where somebody stopped it
+    bool has_report = true;                               // it could be written
 };
 
 /// Finds the steps that the system wishes to hear of in what was recorded.

@@ -67,7 +67,9 @@ core::StepResult Fmi2Unit::finish_step(base::Time t, base::Duration h, int statu
 }
 
 int Fmi2Unit::wait_while_pending() {
-    const auto ask = library().require<fmi2GetStatusTYPE>("GetStatus");
+    const auto ask = reinterpret_cast<fmi2GetStatusTYPE*>(library().require<fmi2GetStatusTYPE>("GetStatus").plain());
+    // The step is under way as long as it is pending: to whoever watches, asking is no progress.
+    const base::ReadingAnswer step(Calls2::do_step_number, instance_);
     constexpr auto patience = std::chrono::seconds(60);
     const auto deadline = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < deadline) {

@@ -374,11 +374,14 @@ void FmuUnit<Calls>::terminate() {
     if (instance_ != nullptr && !failed_ && (mode_ == Mode::step || mode_ == Mode::event)) {
         const auto end = library_.template find<Result(Instance)>("Terminate");
         const int status = end ? end(instance_) : int{Status::ok};
-        dead_ = status == Status::fatal;
-        if (status > Status::warning) {
-            relay_.remark(base::Log::Level::warning, std::string(Calls::prefix) + "Terminate returned " +
-                                                         std::string(status_name(status)) + last_message());
-        }
+        mode_ = Mode::instantiated;
+        relay_.finish();
+        if (status == Status::warning)
+            relay_.remark(base::Log::Level::warning,
+                          std::string(Calls::prefix) + "Terminate returned warning" + last_message());
+        else if (status != Status::ok)
+            fail("Terminate", status);
+        return;
     }
     mode_ = Mode::instantiated;
     relay_.finish();

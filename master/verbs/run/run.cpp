@@ -119,7 +119,13 @@ report::RunRecord write_end(runs::RunOutput& output, report::RunRecord record, r
     try {
         runs::write_report_of(output, record);
     } catch (const std::exception& error) {
+        output.has_report = false;
         diagnostics.warn("report", folder.report().string(), std::string("there is no report: ") + error.what());
+        record.findings = diagnostics.findings();
+        try {
+            folder.write_last(record);
+        } catch (const base::Error&) {  // no room for one more line: the record stands as it was
+        }
     }
     return record;
 }
@@ -333,7 +339,11 @@ base::Exit run(RunOptions& options, const Place& place, Console& console, base::
                                  "there was a warning while it ran (--strict): " + console.first_warning()));
     const bool doubtful =
         late || !output.error_bar.converged || diagnostics.has_errors() || !console.first_warning().empty();
-    return doubtful ? base::Exit::violated : base::Exit::ok;
+    if (!doubtful) return base::Exit::ok;
+    report::amend_run_record(place.folder.record(), [](report::RunRecord::Outcome& recorded) {
+        recorded.exit = static_cast<int>(base::Exit::violated);
+    });
+    return base::Exit::violated;
 }
 
 /// A run that fails before its first step leaves a record, too.
@@ -391,6 +401,7 @@ void add_run(CLI::App& app, Action& chosen) {
             static_cast<void>(results::file_name(options->format));  // an unknown one is refused first
             options->out = folder_for(*options);
             const runs::OutputFolder folder(options->out);
+            folder.refuse_special();
             std::optional<Repetition> repetition;
             if (!options->repeat.empty()) repetition.emplace(*options, console);
             RunOptions& asked = repetition ? repetition->options() : *options;

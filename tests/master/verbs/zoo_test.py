@@ -91,7 +91,7 @@ def dies_early(interface, fault, where, hangs=False):
     return work
 
 
-def dies_late(interface, fault, where, form='csv', hangs=False):
+def dies_late(interface, fault, where, form='csv', hangs=False, code=None):
     """After the last step nothing can be lost: all is written before, and the message says so."""
     def work(place):
         done = faulty(place, interface, fault, where, form, *(TIMEOUT if hangs else ()))
@@ -99,13 +99,21 @@ def dies_late(interface, fault, where, form='csv', hangs=False):
         told = [line for line in lines if "'a'" in line and re.search('complete|kept|written|lost', line)]
         place.check(len(told) == 1, f"no line about 'a' and that all is written: {done.err[-400:]!r}")
         expected = 1 if told and told[0].startswith('error') else 0
-        place.check(done.code == expected, f'code {done.code} with {told}')
+        place.check(done.code == (expected if code is None else code), f'code {done.code} with {told}')
         place.check_rows(form, exactly=ALL)
         place.check_record(complete=True, reached=1.0)
         place.check((place.out / 'report.html').exists(), 'no report')
         place.check_clean()
         place.check(done.seconds < 10, f'took {done.seconds:.1f} s')
     return work
+
+
+def warned_at_the_end(place):
+    """A status Warning of the last call is told, counts with --strict, and run.json has the exit code of the program."""
+    for options, code in (((), 0), (('--strict',), 3)):
+        done = faulty(place, 'fmi2', 'warning', 'terminate', 'csv', *options, '--overwrite')
+        place.check(done.code == code and 'fmi2Terminate returned warning' in done.err, str(done))
+        place.check_record(complete=True, code=code, reached=1.0)
 
 
 def harmless(interface, fault, where='step', form='csv', also=None, processes=True):
@@ -363,7 +371,7 @@ def cases():
     rows.extend([('converge-segfault', converges('segfault')), ('converge-exit', converges('exit')),
                  ('log-is-kept', log_is_kept), ('in-process', in_process), ('patient', patient)])
     add('fmi2', 'step', 'memory', dies('fmi2', 'memory', options=('--memory-limit', '400000000')))
-    for fault in ('loop', 'sleep', 'blocked', 'stop'):
+    for fault in ('loop', 'sleep', 'blocked', 'stop', 'pending'):
         add('fmi2', 'step', fault, dies('fmi2', fault, hangs=True))
     for form in ('hdf5', 'mat'):
         for fault in ('segfault', '_exit', 'kill'):
@@ -407,6 +415,10 @@ def cases():
 
     for fault in ('segfault', 'abort', 'exit', 'throw'):
         add('fmi2', 'terminate', fault, dies_late('fmi2', fault, 'terminate'))
+    for fault in ('error', 'fatal', 'invalid'):
+        add('fmi2', 'terminate', fault, dies_late('fmi2', fault, 'terminate', code=1))
+    add('fmi3', 'terminate', 'error', dies_late('fmi3', 'error', 'terminate', code=1))
+    add('fmi2', 'terminate', 'warning', warned_at_the_end)
     add('fmi2', 'terminate', 'sleep', dies_late('fmi2', 'sleep', 'terminate', hangs=True))
     add('fmi3', 'terminate', 'segfault', dies_late('fmi3', 'segfault', 'terminate', form='hdf5'))
     add('fmi2', 'free', 'segfault', dies_late('fmi2', 'segfault', 'free', form='mat'))

@@ -40,6 +40,7 @@ enum {
     status_discard = 2,
     status_error = 3,
     status_fatal = 4,
+    status_pending = 5,
     status_that_is_none = 77
 };
 
@@ -253,6 +254,7 @@ static int commit(const Host* host) {
     if (planned("error")) return status_error;
     if (planned("fatal")) return status_fatal;
     if (planned("invalid")) return status_that_is_none;
+    if (planned("pending")) return status_pending;
     return all_is_well;
 }
 static void* commit_in_thread(void* result) {
