@@ -52,7 +52,7 @@ struct Machine {
         for (std::size_t i = 0; i < teleop::edge_size; ++i)
             edge.heights[i] = inputs.valid[i] ? inputs.heights[i] : std::numeric_limits<double>::quiet_NaN();
         const bool had = control.holder != 0;
-        const std::uint64_t failed = control.failed;
+        const std::uint64_t failed = control.failed, refused = control.refused;
         if (outside_) {
             outside_->exchange(now, inputs.pose, edge, control);
         } else {
@@ -62,6 +62,9 @@ struct Machine {
         }
         if (warn && had && control.holder == 0 && control.statistics.timeouts > 0)
             warn("the operator's commands stay away: every axis stops");
+        if (warn && refused <= flood && control.refused > flood)
+            warn("more than " + std::to_string(flood) +
+                 " packets were no commands of an operator; they are refused and counted");
         if (warn && failed == 0 && control.failed > 0)
             warn("the stream cannot be sent: " + std::string(std::strerror(static_cast<int>(control.failure))) +
                  "; packets are thrown away and counted, the simulation goes on");
@@ -72,6 +75,7 @@ struct Machine {
     }
 
 private:
+    static constexpr std::uint64_t flood = 1000;
     static constexpr std::uint32_t session = 1;
     struct Last {
         std::int64_t pose = -1, edge = -1, status = -1;  // numbers of their periods
