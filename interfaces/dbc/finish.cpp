@@ -3,6 +3,7 @@
 #include "interfaces/dbc/reader.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace interfaces::dbc {
 
@@ -132,11 +133,14 @@ void Reader::finish_multiplexing(std::size_t i) {
 void Reader::check_ids() {
     std::map<std::pair<std::uint32_t, bool>, const Message*> seen;
     std::map<std::uint32_t, const Message*> groups;
+    std::set<std::string> names;
     for (const Message& message : database_.messages) {
         const auto [first, is_new] = seen.emplace(std::pair(message.id, message.extended), &message);
         if (!is_new)
             remark(message.line, "messages '" + first->second->name + "' and '" + message.name +
                                      "' have the same identifier: the first one counts");
+        if (!names.insert(message.name).second)
+            remark(message.line, "there are two messages '" + message.name + "': the name means the first one");
         if (!is_new || !message.j1939) continue;
         const auto [other, is_first] = groups.emplace(parameter_group(message.id), &message);
         if (!is_first)

@@ -1,6 +1,7 @@
 #include "interfaces/canopen/files/eds_reader.hpp"
 
 #include "interfaces/canopen/files/sections.hpp"
+#include "interfaces/canopen/slave/pdo.hpp"
 #include "interfaces/text/text.hpp"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ public:
             if (const auto index = index_in(name); index && name.size() == 4)
                 read_object(static_cast<std::uint16_t>(*index), name, section);
         check_lists();
-        check_mappings();
+        check_pdos();
         if (entries_.empty()) throw FileError(shown_, 1, "no object: expected sections such as [1000]");
         read_device();
         sheet_.dictionary = Dictionary(std::move(objects_), std::move(entries_));
@@ -213,11 +214,20 @@ private:
         }
     }
 
-    /// PDOs with objects that are not there.
-    void check_mappings() {
+    /// Of an entry; 1 where it has no section of its own.
+    std::size_t line_of(Key key) const {
+        std::array<char, 16> name{};
+        std::snprintf(name.data(), name.size(), "%04xsub%x", unsigned{key.index}, unsigned{key.sub});
+        const auto section = sections_.find(name.data());
+        return section != sections_.end() ? section->second.line : 1;
+    }
+
+    /// PDOs with identifiers of other services, and with objects that are not there or have another length.
+    void check_pdos() {
         std::map<Key, const Entry*> known;
         for (const Entry& entry : entries_) known.emplace(entry.key, &entry);
         for (const auto& [key, entry] : known) {
+            check_identifier(*entry);
             const bool receives = key.index >= 0x1600 && key.index < 0x1800,
                        sends = key.index >= 0x1A00 && key.index < 0x1C00;
             if ((!receives && !sends) || key.sub == 0 || !is_number(entry->type)) continue;
@@ -226,14 +236,31 @@ private:
             const Key object{static_cast<std::uint16_t>(entry->initial >> 16),
                              static_cast<std::uint8_t>(entry->initial >> 8)};
             // The indices of types stand for bits that nobody uses (CiA 301, dummy mapping).
-            if (object.index < 0x20 || known.contains(object)) continue;
-            std::array<char, 16> name{};
-            std::snprintf(name.data(), name.size(), "%04xsub%x", unsigned{key.index}, unsigned{key.sub});
-            const auto section = sections_.find(name.data());
-            note(section != sections_.end() ? section->second.line : 1,
-                 shown(key) + " maps " + shown(object) +
-                     ", which is not there: " + (sends ? "its bits are sent as 0" : "its bits go nowhere"));
+            if (object.index < 0x20) continue;
+            const auto target = known.find(object);
+            const unsigned length = entry->initial & 0xFF;
+            if (target == known.end())
+                note(line_of(key), shown(key) + " maps " + shown(object) + ", which is not there: " +
+                                       (sends ? "its bits are sent as 0" : "its bits go nowhere"));
+            else if (is_number(target->second->type) && bits(target->second->type) != length)
+                note(line_of(key), shown(key) + " maps " + std::to_string(length) + " bits of " + shown(object) +
+                                       ", which has " + std::to_string(bits(target->second->type)));
         }
+    }
+
+    void check_identifier(const Entry& entry) {
+        const Key key = entry.key;
+        const bool receives = key.index >= first_rpdo && key.index < first_rpdo + most_pdos,
+                   sends = key.index >= first_tpdo && key.index < first_tpdo + most_pdos;
+        constexpr std::uint64_t off = 0x80000000, lowest_node = 1;
+        if ((!receives && !sends) || key.sub != 1 || (entry.initial & off) != 0) return;
+        const std::uint64_t id = (entry.initial & 0x1FFFFFFF) + (entry.adds_node_id ? lowest_node : 0);
+        if (is_free_cob_id(static_cast<std::uint32_t>(id))) return;
+        std::array<char, 16> number{};
+        std::snprintf(number.data(), number.size(), "0x%X", static_cast<unsigned>(entry.initial & 0x1FFFFFFF));
+        note(line_of(key), shown(key) + ": the identifier " + (entry.adds_node_id ? "$NODEID+" : "") + number.data() +
+                               " belongs to another service or has more than 11 bits: the PDO is never " +
+                               (sends ? "sent" : "taken"));
     }
 
     void read_device() {

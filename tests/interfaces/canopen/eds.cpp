@@ -168,6 +168,26 @@ TEST_CASE("a PDO with an object that is not there is noted") {
     CHECK(mapped("0x20010008", "0").empty());
     CHECK(mapped("0x20010008", "1") ==
           std::vector<std::string>{"x.eds:20: 0x1A00:01 maps 0x2001:00, which is not there: its bits are sent as 0"});
+    CHECK(mapped("0x20000010", "1") ==
+          std::vector<std::string>{"x.eds:20: 0x1A00:01 maps 16 bits of 0x2000:00, which has 8"});
+}
+
+TEST_CASE("a PDO with an identifier that is not for PDOs is noted") {
+    const auto notes = [](const std::string& identifier) {
+        return parse_data_sheet(
+                   small("[1800]\nObjectType=9\nSubNumber=2\n[1800sub0]\nDataType=5\nAccessType=ro\nDefaultValue=1\n"
+                         "[1800sub1]\nDataType=7\nAccessType=rw\nDefaultValue=" +
+                         identifier + "\n"),
+                   "x.eds")
+            .notes;
+    };
+    CHECK(notes("$NODEID+0x180").empty());
+    CHECK(notes("0x80000000").empty());  // switched off
+    CHECK(notes("$NODEID+0x40000180").empty());
+    REQUIRE(notes("$NODEID+0x601").size() == 1);
+    CHECK(notes("$NODEID+0x601")[0].find("0x1800:01: the identifier $NODEID+0x601 belongs to another service") !=
+          std::string::npos);
+    CHECK(notes("0x0").size() == 1);
 }
 
 TEST_CASE("a file that cannot be meant is refused with its line") {
