@@ -96,33 +96,11 @@ private:
     zip_t* zip_ = nullptr;
 };
 
-/// A file that vanishes unless it gets its final name.
-class Draft {
-public:
-    explicit Draft(fs::path target) : target_(std::move(target)), file_(draft_name(target_)) {}
-    ~Draft() {
-        std::error_code code;
-        fs::remove(file_, code);
-    }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-    [[nodiscard]] const fs::path& file() const { return file_; }
-    void finish() const {
-        std::error_code code;
-        fs::rename(file_, target_, code);
-        if (code) throw Error("write-failed", target_.string(), code.message(), Exit::failed);
-    }
-
-private:
-    fs::path target_;
-    fs::path file_;
-};
-
 }  // namespace
 
 void write_archive(const fs::path& folder, const fs::path& target) {
     const Draft draft(target);
-    ZipWriter zip(draft.file());
+    ZipWriter zip(draft.path());
     for (const std::string& name : files_below(folder, target)) zip.add(folder / name, name);
     zip.close();
     draft.finish();

@@ -1,5 +1,6 @@
 #include "master/runs/output_folder.hpp"
 
+#include "master/base/atomic_file.hpp"
 #include "master/results/formats.hpp"
 #include "master/results/hdf5_handle.hpp"
 #include "master/results/recorder.hpp"
@@ -114,6 +115,14 @@ bool OutputFolder::conclude(const results::UnwrittenRows& rows, const report::Am
     return std::ranges::any_of(outputs(), [](const auto& file) { return std::filesystem::exists(file); });
 }
 
+void OutputFolder::refuse_special() const {
+    for (const std::filesystem::path& file : outputs())
+        if (base::is_special(file))
+            throw base::Error("overwrite", file.string(),
+                              "a run writes a file of this name, and what is there is no regular file; name another "
+                              "--out");
+}
+
 void OutputFolder::refuse_strangers() const {
     std::vector<std::filesystem::path> known;
     if (std::filesystem::exists(record())) {
@@ -150,13 +159,11 @@ void OutputFolder::refuse_inputs(std::span<const report::RunRecord::File> inputs
 
 void OutputFolder::refuse_shared(const std::filesystem::path& file,
                                  std::span<const report::RunRecord::File> inputs) const {
-    const auto same = [&](const std::filesystem::path& other) {
-        return std::filesystem::weakly_canonical(file) == std::filesystem::weakly_canonical(other);
-    };
     for (const std::filesystem::path& other : outputs())
-        if (same(other)) throw base::Error("overwrite", file.string(), "the run itself writes this file; name another");
+        if (base::is_same_file(file, other))
+            throw base::Error("overwrite", file.string(), "the run itself writes this file; name another");
     for (const report::RunRecord::File& input : inputs)
-        if (same(input.path))
+        if (base::is_same_file(file, input.path))
             throw base::Error("overwrite", file.string(),
                               "the run reads this file (" + input.role + ") and would replace it; name another");
 }

@@ -30,6 +30,8 @@ public:
     void keep_lock_from_forks() const;
     /// Completes the results of a run that was killed together with its supervisor.
     void repair() const;
+    /// Throws `Error` where a device, a pipe or a folder has the name of a file that a run writes.
+    void refuse_special() const;
     /// Throws `Error` where a file would be replaced that no run.json there names.
     void refuse_strangers() const;
     /// Throws `Error` where one of them would be replaced; relative paths from `from`.

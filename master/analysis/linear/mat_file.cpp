@@ -13,19 +13,12 @@ namespace {
 /// A MAT file under a name of its own until it is complete.
 class MatFile {
 public:
-    explicit MatFile(std::filesystem::path file) : file_(std::move(file)), draft_(base::draft_name(file_)) {
+    explicit MatFile(std::filesystem::path file) : file_(std::move(file)), draft_(file_) {
         std::error_code ignored;
         std::filesystem::create_directories(file_.parent_path(), ignored);
-        mat_.reset(Mat_CreateVer(draft_.c_str(), nullptr, MAT_FT_MAT5));
+        mat_.reset(Mat_CreateVer(draft_.path().c_str(), nullptr, MAT_FT_MAT5));
         if (!mat_) fail();
     }
-    ~MatFile() {
-        mat_.reset();
-        std::error_code ignored;
-        std::filesystem::remove(draft_, ignored);
-    }
-    MatFile(const MatFile&) = delete;
-    MatFile& operator=(const MatFile&) = delete;
 
     void add(const std::string& name, const Matrix& matrix) {
         std::vector<double> columns;
@@ -64,9 +57,7 @@ public:
 
     void finish() {
         mat_.reset();
-        std::error_code error;
-        std::filesystem::rename(draft_, file_, error);
-        if (error) fail();
+        draft_.finish();
     }
 
 private:
@@ -78,7 +69,8 @@ private:
         throw base::Error("write-failed", file_.string(), "cannot be written", base::Exit::failed);
     }
 
-    std::filesystem::path file_, draft_;
+    std::filesystem::path file_;
+    base::Draft draft_;
     std::unique_ptr<mat_t, results::CloseMat> mat_;
 };
 

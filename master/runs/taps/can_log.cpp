@@ -1,5 +1,6 @@
 #include "master/runs/taps/can_log.hpp"
 
+#include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"
 #include "master/results/recorder.hpp"
 
@@ -42,7 +43,7 @@ std::uint64_t end_of_last_line(const base::BlockFile& file) {
 
 CanLog::CanLog(std::filesystem::path file, std::vector<CanBus> buses, base::Timebase timebase, base::Time start)
     : file_(std::move(file)),
-      partial_(results::partial_name(file_)),
+      partial_(base::is_special(file_) ? file_ : results::partial_name(file_)),
       asc_(is_asc(file_)),
       timebase_(timebase),
       zero_(std::min(start, base::Time{})),  // no log has negative times
@@ -119,12 +120,12 @@ void CanLog::finish() {
 
 void CanLog::complete() {
     out_.close();
-    give_name(partial_, file_);
+    if (partial_ != file_) give_name(partial_, file_);
 }
 
 void complete_can_log(const std::filesystem::path& file) {
     const std::filesystem::path partial = results::partial_name(file);
-    if (!std::filesystem::is_regular_file(partial)) return;
+    if (base::is_special(file) || !std::filesystem::is_regular_file(partial)) return;
     base::BlockFile left = base::BlockFile::append_to(partial);
     left.truncate(end_of_last_line(left));
     if (is_asc(file)) {

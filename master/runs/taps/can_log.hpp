@@ -22,7 +22,7 @@ public:
     CanLog(std::filesystem::path file, std::vector<CanBus> buses, base::Timebase timebase, base::Time start);
     ~CanLog() override;
 
-    /// Frames wait in memory until then. The file is FILE.partial.EXTENSION while it grows.
+    /// Frames wait in memory until then. A regular file is FILE.partial.EXTENSION while it grows.
     void open();
     void on_event(base::Time t, const core::Signals& signals) override;
     void finish() override;

@@ -50,9 +50,6 @@ Exchange::Exchange(const ExchangeOptions& options) : options_(options) {
         if (file.empty())
             throw base::Error("usage", "--record-points",
                               fmt::format("'{}' names no file, expected SIGNAL=FILE.lvx or SIGNAL=FILE.pcd", text));
-        if (std::ranges::find(record_, file, &Wish::topic) != record_.end())
-            throw base::Error("usage", "--record-points",
-                              fmt::format("'{}' is named twice, expected a file for each signal", file));
         record_.push_back({{.use = Use::match, .name = signal, .where = "--record-points"}, file, false});
     }
 }

@@ -3,6 +3,7 @@
 #include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"
 #include "master/base/time.hpp"
+#include "master/results/recorder.hpp"
 #include "master/verbs/run/exchange_options.hpp"
 #include "master/verbs/system_options.hpp"
 
@@ -10,6 +11,53 @@
 #include <fmt/format.h>
 
 namespace master::verbs {
+namespace {
+
+struct NamedOutput {
+    std::string option;
+    std::filesystem::path file;
+};
+
+std::vector<NamedOutput> named_outputs(const RunOptions& options) {
+    std::vector<NamedOutput> outputs{{"--log", options.log},
+                                     {"--can-log", options.can_log},
+                                     {"--trace", options.trace},
+                                     {"--write", options.replacing.write}};
+    if (!options.can_log.empty()) outputs.push_back({"--can-log", results::partial_name(options.can_log)});
+    for (const std::string& wish : options.exchange.record_points)
+        outputs.push_back({"--record-points", wish.substr(wish.find('=') + 1)});
+    std::erase_if(outputs, [](const NamedOutput& output) { return output.file.empty(); });
+    return outputs;
+}
+
+void refuse_two_writers(std::span<const NamedOutput> outputs) {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        for (const NamedOutput& other : outputs.first(i)) {
+            const NamedOutput& output = outputs[i];
+            std::error_code unknown;
+            // A device takes what two of them write, as /dev/null does.
+            if (std::filesystem::is_character_file(output.file, unknown) ||
+                !base::is_same_file(output.file, other.file))
+                continue;
+            throw base::Error("overwrite", output.file.string(),
+                              fmt::format("{} and {} would both write this file; name another for one of them",
+                                          other.option, output.option));
+        }
+}
+
+/// What is known to be read before the system is.
+std::vector<report::RunRecord::File> named_inputs(const RunOptions& options) {
+    std::vector<report::RunRecord::File> inputs{{"system", options.build.system.string(), ""},
+                                                {"input", options.build.input.string(), ""},
+                                                {"scenario", options.scenario.string(), ""},
+                                                {"map", options.replacing.map.string(), ""}};
+    for (const std::filesystem::path& specification : options.contract.specifications)
+        inputs.push_back({"contract", specification.string(), ""});
+    std::erase_if(inputs, [](const report::RunRecord::File& input) { return input.path.empty(); });
+    return inputs;
+}
+
+}  // namespace
 
 void add_options(CLI::App& verb, RunOptions& options) {
     add_system_options(verb, options.build);
@@ -68,7 +116,8 @@ void refuse_to_replace(const RunOptions& options, const runs::OutputFolder& fold
     base::refuse_to_replace(options.log, {});
     base::refuse_to_replace(options.can_log, {});
     base::refuse_to_replace(options.trace, {".json"});
-    refuse_shared(options, folder, {});
+    refuse_two_writers(named_outputs(options));
+    refuse_shared(options, folder, named_inputs(options));
 }
 
 std::string why_no_shadow(const RunOptions& options) {

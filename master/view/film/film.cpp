@@ -25,22 +25,6 @@ constexpr std::chrono::seconds encoder_patience{600};  // for ffmpeg to take a p
 /// Rows that are not later than this after a picture's time belong to it: times in results are rounded.
 constexpr double rounding = 1e-9;  // s
 
-/// What is not complete yet; removed with the object.
-class Draft {
-public:
-    explicit Draft(const std::filesystem::path& file) : path_(base::draft_name(file)) {}
-    ~Draft() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
-
 /// JPEG pictures in, an H.264 video out.
 class Encoder {
 public:
@@ -149,9 +133,8 @@ void wait_for_page(Browser& browser) {
     if (ready != true) throw base::Error("view", "--video", "the page does not begin", base::Exit::failed);
 }
 
-void take_name(const Draft& draft, const FilmOptions& options) {
-    const unsigned how = options.overwrite ? 0U : RENAME_NOREPLACE;
-    if (::renameat2(AT_FDCWD, draft.path().c_str(), AT_FDCWD, options.out.c_str(), how) == 0) return;
+void take_free_name(const base::Draft& draft, const FilmOptions& options) {
+    if (::renameat2(AT_FDCWD, draft.path().c_str(), AT_FDCWD, options.out.c_str(), RENAME_NOREPLACE) == 0) return;
     if (errno == EEXIST) check_film_output(options);
     throw base::Error("write-failed", options.out.string(), std::strerror(errno), base::Exit::failed);
 }
@@ -183,7 +166,7 @@ void make_film(const ReplayFeed& feed, const std::string& address, const FilmOpt
     Browser browser(options.size);
     browser.open(fmt::format("{}film.html?camera={}", address, escaped(options.cameras)));
     wait_for_page(browser);
-    const Draft draft(options.out);
+    const base::Draft draft(options.out);
     Encoder encoder(ffmpeg, draft.path(), options.rate);
     const std::size_t length = film_length(feed.start(), feed.stop(), options.rate);
     for (std::size_t i = 0; i < length; ++i) {
@@ -196,7 +179,10 @@ void make_film(const ReplayFeed& feed, const std::string& address, const FilmOpt
         progress(i + 1);
     }
     encoder.finish();
-    take_name(draft, options);
+    if (options.overwrite)
+        draft.finish();
+    else
+        take_free_name(draft, options);
 }
 
 }  // namespace master::view

@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import signal
+import stat
 import subprocess
 import time
 
@@ -283,6 +284,106 @@ def named_outputs(place):
     place.check_clean()
 
 
+def special_files(place):
+    """A pipe or a device in the name that an option gives is written, and stays what it is."""
+    place.system()
+    table = place.folder / 'table.csv'
+    table.write_text('time,u\n0,0\n1,1\n')
+    unit = place.options.test_fmus / 'misbehaving_fmi2.fmu'
+    packed = place.folder / 'packed'
+    packed.mkdir()
+    (packed / 'unit.fmu').write_bytes(unit.read_bytes())
+    (packed / 'SystemStructure.ssd').write_text(
+        '<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" version="1.0" name="p">'
+        '<System name="p"><Elements><Component name="a" source="unit.fmu"/></Elements></System></SystemStructureDescription>\n')
+    commands = {'compare': ['compare', table, table, '--html'], 'check': ['check', unit, '--against', unit, '--junit'],
+                'pack': ['pack', packed, '-o']}
+    begin = {'compare': b'<!doctype html>', 'check': b'<?xml', 'pack': b'PK'}
+
+    def call(verb, target):
+        return place.wait(place.start([place.options.tandem, *commands[verb], target]))
+
+    for verb in commands:
+        pipe = place.folder / f'{verb}.pipe'
+        os.mkfifo(pipe)
+        with open(place.folder / f'{verb}.read', 'wb') as read:
+            reader = subprocess.Popen(['timeout', '20', 'cat', pipe], stdout=read)
+        done = call(verb, pipe)
+        place.check(done.code == 0, f'{verb} into a pipe: {done}')
+        if place.check(stat.S_ISFIFO(pipe.lstat().st_mode), f'{verb} replaced the pipe'):
+            reader.wait()
+        reader.kill()
+        read = (place.folder / f'{verb}.read').read_bytes()
+        place.check(read.startswith(begin[verb]), f'{verb} into a pipe: {read[:40]}')
+        left = [name for name in os.listdir(place.folder) if name.startswith('.')]
+        place.check(not left, f'{verb} left {left}')
+        folder = place.folder / f'{verb}.folder'
+        folder.mkdir()
+        place.check_error(call(verb, folder), 'folder', 'directory')
+    for verb in commands:
+        null, full = device(place, f'{verb}.null', NULL), device(place, f'{verb}.full', FULL_DEVICE)
+        place.check(call(verb, null).code == 0, f'{verb} into a device')
+        place.check_error(call(verb, full), FULL)
+        for path in (null, full):
+            place.check(stat.S_ISCHR(path.lstat().st_mode), f'{verb} replaced the device {path.name}')
+    null = device(place, 'both.null', NULL)
+    done = place.run('--log', null, '--trace', null)
+    place.check(done.code == 0, f'a device for two outputs: {done}')
+    place.check_clean()
+
+
+NULL, FULL_DEVICE = (1, 3), (1, 7)  # numbers of devices under Linux
+
+
+def device(place, name, number):
+    path = place.folder / name
+    try:
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(*number))
+        path.open('wb').close()
+    except OSError as problem:
+        raise Skip(f'devices of its own are not permitted here: {problem}') from None
+    return path
+
+
+def no_regular_result(place):
+    """What has the name of a result and is no file is neither read nor removed."""
+    place.system()
+    place.out.mkdir()
+    for name in ('results.csv', 'results.partial.csv', 'run.json', 'report.html'):
+        for make, kind in ((os.mkfifo, stat.S_ISFIFO), (os.mkdir, stat.S_ISDIR)):
+            path = place.out / name
+            make(path)
+            for extra in ((), ('--overwrite',)):
+                done = place.run(*extra)
+                place.check_error(done, re.escape(name), 'no regular file', codes=(2,))
+            if place.check(path.exists() and kind(path.lstat().st_mode), f'{name} was removed'):
+                os.rmdir(path) if kind is stat.S_ISDIR else path.unlink()
+    place.check_clean()
+
+
+def one_file_for_two(place):
+    """Two options that name one file, by whatever name."""
+    place.system()
+    (place.folder / 'there').write_text('kept\n')
+    os.link(place.folder / 'there', place.folder / 'hard')
+    (place.folder / 'soft').symlink_to('there')
+    (place.folder / 'ahead').symlink_to('new')
+    pairs = [('there', 'there'), ('there', 'hard'), ('soft', 'there'), ('new', 'new'), ('new', './new'), ('ahead', 'new')]
+    for one, other in pairs:
+        for first, second in itertools.permutations(('--log', '--trace', '--can-log'), 2):
+            done = place.run(first, place.folder / one, second, place.folder / other)
+            place.check_error(done, first, second, 'both write', codes=(2,))
+    place.check_error(place.run('--can-log', place.folder / 'a.asc', '--log', place.folder / 'a.partial.asc'), 'both write', codes=(2,))
+    # A file that is read, under a name that does not tell.
+    os.link(place.folder / 'zoo.ssd', place.folder / 'zoo.txt')
+    before = (place.folder / 'zoo.ssd').read_bytes()
+    place.check_error(place.run('--log', place.folder / 'zoo.txt'), 'zoo.txt', 'reads', codes=(2,))
+    place.check((place.folder / 'zoo.ssd').read_bytes() == before, 'the system was overwritten')
+    place.check((place.folder / 'there').read_text() == 'kept\n', 'it was written')
+    place.check(not (place.folder / 'new').exists(), 'a file was made')
+    place.check_clean()
+
+
 def foreign(name):
     """A file that no run.json of that folder names."""
     def work(place):
@@ -346,7 +447,8 @@ def cases():
     rows += [(f'tight-size-limit-{kilobytes}', tight_size_limit(kilobytes, least))
              for kilobytes, least in ((200, 1024), (300, 3072), (400, 5120))]
     rows += [('small-temporary', small_temporary), ('no-temporary', no_temporary), ('out-is-a-file', out_is_a_file),
-             ('input-inside', input_inside), ('named-outputs', named_outputs), ('own-files', own_files), ('linked', linked)]
+             ('input-inside', input_inside), ('named-outputs', named_outputs), ('own-files', own_files), ('linked', linked),
+             ('special-files', special_files), ('no-regular-result', no_regular_result), ('one-file-for-two', one_file_for_two)]
     rows += [(f'foreign-{name}', foreign(name)) for name in ('results.csv', 'run.json', 'report.html')]
     return rows
 

@@ -27,7 +27,7 @@ class Refusals(CommandLine):
                                   'left=x.fmu,map=a.csv,map=b.csv'),
                                  (r"error\[usage\]: --replace .*: component 'left' is replaced twice", '--replace', 'left=x.fmu',
                                   '--replace', 'left=y.fmu'),
-                                 (r"error\[usage\]: --record-points: 'a\.lvx' is named twice", '--record-points', 'left.x=a.lvx',
+                                 (r"error\[overwrite\]: a\.lvx: --record-points .* would both write", '--record-points', 'left.x=a.lvx',
                                   '--record-points', 'right.x=a.lvx')):
             with self.subTest(arguments=arguments):
                 self.refused(text, 'run', two, *arguments)
