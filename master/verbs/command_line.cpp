@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <sstream>
@@ -39,6 +40,11 @@ void check_options(CLI::App& app, int argc, char** argv) {
     for (int i = 2; i < argc; ++i) {
         const std::string argument(argv[i], std::min(std::strlen(argv[i]), std::strcspn(argv[i], "=")));
         if (argument == "--") return;
+        // The parser would take the next argument for the value.
+        if (std::ranges::count(names, argument) > 0 && argument + "=" == argv[i])
+            throw base::Error(
+                "usage", argument,
+                std::string("nothing stands behind the '=', expected a value; see tandem ") + argv[1] + " --help");
         if (!argument.starts_with("--") || std::ranges::count(names, argument) > 0) continue;
         throw base::Error("usage", "",
                           "unknown option '" + argument + "'" + base::did_you_mean(argument, names) + "; see tandem " +
@@ -57,6 +63,28 @@ std::string explained(const CLI::App& verb, const CLI::ConversionError& error) {
                (whole ? "a whole number that is not negative" : "a number");
     }
     return text;
+}
+
+/// What the type of an option says is a number that may have a fraction; the parser takes "nan" for one.
+bool takes_fraction(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    return type.find("FLOAT") != std::string::npos || type.ends_with("POSITIVE") || type.ends_with("NONNEGATIVE");
+}
+
+/// An empty text means to the verbs that an option is not given, and no option asks for a number without an end.
+void check_values(const CLI::App& verb) {
+    for (const CLI::Option* option : verb.get_options()) {
+        for (const std::string& value : option->results()) {
+            if (value.empty())
+                throw base::Error(
+                    "usage", option->get_name(),
+                    "found an empty text, expected " + option->get_type_name() + ": " + option->get_description());
+            double number = 0;
+            if (takes_fraction(*option) && CLI::detail::lexical_cast(value, number) && !std::isfinite(number))
+                throw base::Error("usage", option->get_name(), "found '" + value + "', expected a finite number");
+        }
+    }
+    for (const CLI::App* nested : verb.get_subcommands()) check_values(*nested);
 }
 
 }  // namespace
@@ -87,6 +115,7 @@ int run_command_line(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         throw base::Error("usage", "", std::string(error.what()) + "; see tandem --help");
     }
+    check_values(app);
     return action({argv + 1, argv + argc});
 }
 

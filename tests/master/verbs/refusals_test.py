@@ -190,6 +190,31 @@ class Refusals(CommandLine):
         self.refused("--threads: found 'many', expected a whole number", 'run', 'x.ssd', '--threads', 'many')
         self.refused("--tol: found 'small', expected a number", 'compare', 'a.csv', 'b.csv', '--tol', 'small')
 
+    def test_an_option_without_a_value_is_not_ignored(self):
+        two = self.two_mass()
+        for option in ('start', 'stop', 'step', 'algorithm', 'hold', 'variant', 'input', 'scenario', 'log', 'trace', 'can-log',
+                       'record-interval', 'record', 'out', 'set', 'repeat', 'map', 'write', 'contract', 'view-host'):
+            with self.subTest(option):
+                self.refused(fr'error\[usage\]: --{option}: found an empty text, expected .+: .+', 'run', two, f'--{option}', '')
+        for option in ('realtime', 'settle', 'view', 'stop', 'log'):
+            with self.subTest(option):
+                self.refused(fr"error\[usage\]: --{option}: nothing stands behind the '=', expected a value", 'run', f'--{option}=', two)
+        self.refused('--html: found an empty text', 'compare', 'a.csv', 'a.csv', '--html', '')
+        self.refused('--out: found an empty text', 'new', 'spec', 'a.csv', '-o', '')
+        self.refused('system: found an empty text', 'check', '')
+        self.assertNotIn('found an empty text', self.tandem('run', two, '--set', 'left.x=', '--out', 'o').stderr)
+
+    def test_a_number_of_an_option_is_finite(self):
+        for value in ('nan', 'inf', '-nan', 'Infinity'):
+            for option, *command in (('--unit-timeout', 'run', 'x.ssd'), ('--unit-timeout', 'converge', 'x.ssd'),
+                                     ('--tolerance', 'run', 'x.ssd'), ('--tol', 'compare', 'a.csv', 'b.csv'),
+                                     ('--absolute', 'compare', 'a.csv', 'b.csv'), ('--time', 'compare', 'a.csv', 'b.csv'),
+                                     ('--transient', 'swap', 'x.ssd', 'a', 'b.fmu'), ('--amplitude', 'linearize', 'x.ssd'),
+                                     ('--wait', 'linearize', 'x.ssd'), ('--time', 'can', 'a.log'), ('--bit-rate', 'can', 'a.log'),
+                                     ('--data-rate', 'can', 'a.log'), ('--time', 'topics'), ('--margin', 'new', 'spec', 'a.csv')):
+                with self.subTest(f'{option} {value}'):
+                    self.refused(f'error.usage.: .*{option}', *command, f'{option}={value}')
+
     # ---- units that fail in the middle ----
 
     def fails_in_the_middle(self, behaviour, text):
