@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace master::verbs {
 namespace {
 
+constexpr int ok_exit = static_cast<int>(base::Exit::ok);
 constexpr int failed_exit = static_cast<int>(base::Exit::failed);
 
 RunOptions options_of(const report::RunRecord& record, const std::string& where) {
@@ -100,8 +102,13 @@ Repetition::Repetition(const RunOptions& wish, Console& console)
     options_.quiet |= wish.quiet;
     options_.overwrite |= wish.overwrite;
     options_.supervision = supervision_of(options_.supervision, wish.supervision);
-    for (std::filesystem::path* file : {&options_.log, &options_.trace, &options_.can_log})
-        if (!file->empty()) *file = wish.out / file->filename();
+    std::set<std::filesystem::path> taken;
+    for (std::filesystem::path* file : {&options_.can_log, &options_.log, &options_.trace}) {
+        if (file->empty()) continue;
+        std::string name = file->filename().string();
+        while (!taken.insert(name).second) name += "_";  // they were in different folders
+        *file = wish.out / name;
+    }
     options_.exchange.record_points.clear();  // results of this one are its bits
     options_.replacing.write.clear();
     options_.realtime.clear();  // the clock decides about nothing that is computed
@@ -117,23 +124,32 @@ int Repetition::judge(int code, const std::filesystem::path& repeated) const {
     for (const base::Exit exit : {base::Exit::bad_input, base::Exit::interrupted})
         if (code == static_cast<int>(exit)) return code;
     bool same = ends_alike(code, repeated);
-    bool compared = false;
+    std::size_t compared = 0, left_out = 0;
     std::vector<std::string> switched;
     if (std::filesystem::exists(repeated)) switched = report::parameters_from(repeated, build::repeat_origin);
     for (const report::RunRecord::File& result : record_.results) {
-        // What could not be completed then has no hash.
-        if (result.role == "journal" || result.sha256.empty()) continue;
+        if (result.role == "journal") continue;
+        if (result.sha256.empty()) {
+            print_out(fmt::format("{}: not compared, since the record has no hash of it\n", result.path));
+            ++left_out;
+            continue;
+        }
         same = has_same_bits(result, switched) && same;
-        compared = true;
+        ++compared;
     }
-    if (same && compared) print_out(fmt::format("{}: same bits\n", shown_.string()));
-    return same ? code : static_cast<int>(base::Exit::violated);
+    if (compared == 0 && code == ok_exit)
+        print_out(
+            fmt::format("{}: nothing could be compared: the record names no result with a hash\n", shown_.string()));
+    if (same && compared > 0) print_out(fmt::format("{}: same bits\n", shown_.string()));
+    const bool in_doubt = !record_.outcome.exit || compared == 0 || left_out > 0;
+    return same && !(in_doubt && code == ok_exit) ? code : static_cast<int>(base::Exit::violated);
 }
 
 bool Repetition::ends_alike(int code, const std::filesystem::path& repeated) const {
     const report::RunRecord::Outcome& then = record_.outcome;
     if (!then.exit)
-        print_out(fmt::format("{}: the recorded run did not come to its end: {}\n", shown_.string(), text_of(then)));
+        print_out(fmt::format("{}: the recorded run has no known end: {}\n", shown_.string(),
+                              then.ended.empty() ? "the record does not say how it ended" : text_of(then)));
     if (then.exit != failed_exit && code != failed_exit) return true;
     report::RunRecord::Outcome now{.exit = code, .ended = "failed"};
     if (std::filesystem::exists(repeated)) now = report::read_run_record(repeated).outcome;

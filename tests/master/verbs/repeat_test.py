@@ -84,6 +84,45 @@ class Failed(CommandLine):
         self.assertIn('the repeat ends the same way', done.stdout, done.stderr)
 
 
+class Unknown(CommandLine):
+    """Of a record that leaves open what the repeat would be compared with."""
+
+    def repeat(self, change, *options):
+        self.setUp()
+        done = self.tandem('run', self.two_mass(), '--stop', '0.1', '--out', 'one', *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.folder, 'one/run.json')) as file:
+            record = json.load(file)
+        change(record)
+        self.write('one/run.json', json.dumps(record))
+        done = self.tandem('run', '--repeat', 'one/run.json')
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        return [line for line in done.stdout.splitlines() if line.startswith(('one/run.json: ', 'results.csv: '))]
+
+    def test_nothing_to_compare(self):
+        nothing = ['one/run.json: nothing could be compared: the record names no result with a hash']
+        self.assertEqual(self.repeat(lambda record: record.update(results=[])), nothing)
+        self.assertEqual(self.repeat(lambda record: None, '--record', 'none'), nothing)
+        self.assertEqual(self.repeat(lambda record: record['results'][0].update(sha256='')),
+                         ['results.csv: not compared, since the record has no hash of it', *nothing])
+
+    def test_no_known_end(self):
+        for change, told in ((lambda record: record.pop('outcome'), 'the record does not say how it ended'),
+                             (lambda record: record['outcome'].update(exit=None), 'complete (t = 0.1 s)')):
+            self.assertEqual(self.repeat(change), ['one/run.json: the recorded run has no known end: ' + told,
+                                                   'one/run.json: same bits'])
+
+    def test_equal_names_of_files_in_two_folders(self):
+        self.setUp()
+        for name in ('a', 'b'):
+            os.mkdir(os.path.join(self.folder, name))
+        done = self.tandem('run', self.two_mass(), '--stop', '0.1', '--out', 'one', '--log', 'a/x', '--trace', 'b/x')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.tandem('run', '--repeat', 'one/run.json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('same bits', done.stdout)
+
+
 class Outside(CommandLine):
     def test_what_the_repeat_switches_is_not_compared(self):
         self.fmu('outside_fmi3.fmu', TEST_FMUS)
