@@ -120,7 +120,7 @@ class CanLogTest(StagedTest):
         log.write_text('(5.000000) can0 123#01\n(5.000100) can0 20000080#0000000000000000\n(5.000200) can0 124#02\n')
         system = self.folder / 'errors.ssd'
         system.write_text(playback.system(FMUS, log, 0.01))
-        done = tandem('run', system, '--quiet', '--can-log', self.folder / 'errors_again.log', '--out', self.folder / 'errors')
+        done = tandem('run', system, '--can-log', self.folder / 'errors_again.log', '--out', self.folder / 'errors')
         self.assertIn('errors.log: 1 error frames are not played', done.stderr)
         self.assertEqual((self.folder / 'errors_again.log').read_text(),
                          '(0.000000) player-listener 123#01\n(0.000200) player-listener 124#02\n')
