@@ -34,7 +34,27 @@ void make_folder_of(const std::filesystem::path& path) {
                     Exit::failed);
 }
 
+[[noreturn]] void lost(const std::filesystem::path& path, const std::string& what) {
+    throw Error("write-failed", path.string(),
+                "the file was changed while it was written, by a unit of this process or by another program: " + what,
+                Exit::failed);
+}
+
+FileIdentity identity_of(const struct stat& status) { return {status.st_dev, status.st_ino}; }
+
 }  // namespace
+
+std::optional<FileIdentity> FileIdentity::of(const std::filesystem::path& path) {
+    struct stat status = {};
+    if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+    return identity_of(status);
+}
+
+void check_name(const std::filesystem::path& path, const FileIdentity& written) {
+    const auto found = FileIdentity::of(path);
+    if (!found) lost(path, "there is nothing of its name any more");
+    if (*found != written) lost(path, "another one has its name");
+}
 
 BlockFile BlockFile::create(const std::filesystem::path& path) {
     make_folder_of(path);
@@ -59,9 +79,9 @@ BlockFile::BlockFile(std::filesystem::path path, int flags)
     if (descriptor_ < 0) fail("open");
     struct stat status = {};
     if (::fstat(descriptor_, &status) != 0) fail("examine");
-    device_ = status.st_dev;
-    node_ = status.st_ino;
+    identity_ = identity_of(status);
     absolute_ = std::filesystem::absolute(path_);
+    linked_ = FileIdentity::of(absolute_) != identity_;
 }
 
 BlockFile::~BlockFile() {
@@ -72,36 +92,34 @@ BlockFile::BlockFile(BlockFile&& other) noexcept
     : path_(std::move(other.path_)),
       absolute_(std::move(other.absolute_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      device_(other.device_),
-      node_(other.node_),
+      identity_(other.identity_),
+      linked_(other.linked_),
       end_(other.end_) {}
 
 BlockFile& BlockFile::operator=(BlockFile&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(absolute_, other.absolute_);
     std::swap(descriptor_, other.descriptor_);
-    std::swap(device_, other.device_);
-    std::swap(node_, other.node_);
+    std::swap(identity_, other.identity_);
+    std::swap(linked_, other.linked_);
     std::swap(end_, other.end_);
     return *this;
 }
 
 void BlockFile::make_whole() {
     struct stat status = {};
-    const auto is_ours = [&] {
-        return ::fstat(descriptor_, &status) == 0 && status.st_dev == device_ && status.st_ino == node_;
-    };
+    const auto is_ours = [&] { return ::fstat(descriptor_, &status) == 0 && identity_of(status) == identity_; };
     if (!is_ours()) {
         // Whoever has the number now may keep it.
         descriptor_ = out_of_the_way(::open(absolute_.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
-        if (descriptor_ < 0) lost("its descriptor was closed, and it cannot be opened again");
-        if (!is_ours()) lost("another one has its name");
+        if (descriptor_ < 0) lost(path_, "its descriptor was closed, and it cannot be opened again");
+        if (!is_ours()) lost(path_, "another one has its name");
         if (::lseek(descriptor_, static_cast<off_t>(end_), SEEK_SET) < 0) fail("seek in");
     }
     if (!S_ISREG(status.st_mode)) return;
     const auto found = static_cast<std::uint64_t>(status.st_size);
     if (found > end_) truncate(end_);
-    if (found < end_) lost(std::to_string(end_ - found) + " bytes at its end are gone");
+    if (found < end_) lost(path_, std::to_string(end_ - found) + " bytes at its end are gone");
 }
 
 void BlockFile::write(std::span<const char> bytes) {
@@ -155,18 +173,13 @@ void BlockFile::close() {
     if (descriptor_ < 0) return;
     try {
         make_whole();
+        if (!linked_) check_name(absolute_, identity_);
     } catch (...) {
         ::close(std::exchange(descriptor_, -1));
         throw;
     }
     // Some file systems report a full disk only here.
     if (::close(std::exchange(descriptor_, -1)) != 0) fail("close");
-}
-
-void BlockFile::lost(const std::string& what) const {
-    throw Error("write-failed", path_.string(),
-                "the file was changed while it was written, by a unit of this process or by another program: " + what,
-                Exit::failed);
 }
 
 void BlockFile::fail(const char* doing) const {

@@ -2,15 +2,28 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace master::base {
 
+/// Which file a name stands for; a link stands for itself.
+struct FileIdentity {
+    std::uint64_t device = 0, node = 0;
+
+    [[nodiscard]] static std::optional<FileIdentity> of(const std::filesystem::path& path);
+    friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+/// Throws `Error` (exit code 1) where the name stands for another file than the one that was written, or for none.
+void check_name(const std::filesystem::path& path, const FileIdentity& written);
+
 /// A result file that is written in large blocks, without a buffer of its own. Failures (disk full) throw `Error` with
 /// exit code 1. Units share the process: a descriptor that one of them took away is opened again, what it wrote behind
-/// the end is cut off; what it cut off itself is such a failure.
+/// the end is cut off; what it cut off itself is such a failure, and so is another file under its name when it is
+/// closed.
 class BlockFile {
 public:
     BlockFile() = default;
@@ -41,13 +54,13 @@ public:
 private:
     BlockFile(std::filesystem::path path, int flags);
     [[noreturn]] void fail(const char* doing) const;
-    [[noreturn]] void lost(const std::string& what) const;
     void make_whole();
 
     std::filesystem::path path_;
     std::filesystem::path absolute_;  // a unit may change the working directory
     int descriptor_ = -1;
-    std::uint64_t device_ = 0, node_ = 0;  // of the file
+    FileIdentity identity_;
+    bool linked_ = false;  // the name is that of a link to it
     std::uint64_t end_ = 0;
 };
 

@@ -74,6 +74,7 @@ public:
         for (const Column& column : recording.columns) header += ',' + csv_cell(column.name);
         header += '\n';
         if (recording.unit_row) header += unit_row_of(recording.columns);
+        growing_.created();
         file_.write(header);
         bytes_ = {header.size(), header.size()};
         growing_.rows().ready();
@@ -204,6 +205,7 @@ private:
     void keep_whole_rows() {
         const std::uint64_t size = file_.size();
         if (size < bytes_.written) {  // a unit cut it
+            growing_.check_name();
             complete_csv(growing_.path(), nullptr);
             bytes_.written = bytes_.total = file_.size();
             return;

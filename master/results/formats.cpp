@@ -96,7 +96,7 @@ std::vector<std::filesystem::path> partial_results(const std::filesystem::path& 
 std::optional<std::filesystem::path> complete_result(const std::filesystem::path& partial, const UnwrittenRows* rows) {
     const auto format = std::ranges::find_if(
         known_formats, [&](const Format& known) { return partial_name(known.file).filename() == partial.filename(); });
-    if (format == known_formats.end()) return std::nullopt;
+    if (format == known_formats.end() || (rows != nullptr && !rows->is_made(partial))) return std::nullopt;
     std::error_code problem;
     if (std::filesystem::file_size(partial, problem) == 0 && !problem) {  // killed before its first byte
         std::filesystem::remove(partial, problem);

@@ -26,7 +26,8 @@ namespace master::results {
 
 /// Brings results.partial.* of a recorder that died to its last whole row, with the rows that were waiting or, without
 /// (null), to those that are there, and gives it its name. In a process of its own:
-/// libraries trust files more than files of the dead deserve. Returns the result, or nothing where that failed.
+/// libraries trust files more than files of the dead deserve. Returns the result, or nothing where that failed, or
+/// where the file is not the one that was written.
 [[nodiscard]] std::optional<std::filesystem::path> complete_result(const std::filesystem::path& partial,
                                                                    const UnwrittenRows* rows);
 /// Those of dead or running recorders in a folder.

@@ -375,6 +375,7 @@ public:
           schedule_(recording.timebase, recording.interval),
           growing_(recording, "results.h5"),
           tables_(std::make_unique<Tables>(growing_.path(), recording, growing_.rows())) {
+        growing_.created();
         growing_.rows().ready();
     }
 
@@ -429,7 +430,10 @@ private:
     }
 
     void close() {
-        guarded([&] { tables_->close(); });
+        guarded([&] {
+            growing_.check_name();
+            tables_->close();
+        });
         tables_.reset();
         growing_.complete();
     }

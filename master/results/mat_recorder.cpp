@@ -87,6 +87,7 @@ public:
                                             std::max<std::size_t>(block_bytes / (width * sizeof(double)), 1));
         // Made at once so that a folder that cannot be written to is found before the run.
         base::BlockFile::create(path_).close();
+        growing_.created();
         growing_.rows().ready();
     }
 
@@ -135,6 +136,7 @@ private:
     /// came to its first row) parameters are NaN.
     void begin(const core::Signals* signals) {
         failed_ = true;  // until all of it is there
+        growing_.check_name();
         mat_.reset(Mat_CreateVer(path_.c_str(), nullptr, MAT_FT_MAT4));
         if (!mat_) fail("make");
         write_text("Aclass", rows_of({"Atrajectory", "1.1", "", "binTrans"}));

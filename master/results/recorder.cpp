@@ -30,9 +30,17 @@ std::filesystem::path partial_name(const std::filesystem::path& file) {
 }
 
 GrowingFile::GrowingFile(const Recording& recording, const char* name)
-    : final_(recording.folder / name), partial_(partial_name(final_)), rows_(recording.unwritten) {
+    : final_(recording.folder / name),
+      partial_(partial_name(final_)),
+      absolute_(std::filesystem::absolute(partial_)),
+      rows_(recording.unwritten) {
     if (rows_ == nullptr) rows_ = &own_.emplace();
     rows_->begin(partial_);
+}
+
+void GrowingFile::created() {
+    identity_ = base::FileIdentity::of(absolute_).value_or(base::FileIdentity{});
+    rows_->created(identity_);
 }
 
 void GrowingFile::complete() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/block_file.hpp"
 #include "master/base/diagnostics.hpp"
 #include "master/base/time.hpp"
 #include "master/core/tap.hpp"
@@ -87,11 +88,17 @@ public:
     /// Its name once it is complete.
     [[nodiscard]] const std::filesystem::path& name() const { return final_; }
     [[nodiscard]] UnwrittenRows& rows() { return *rows_; }
+    /// The file is there, and must keep its name until it gets the other one.
+    void created();
+    /// Throws `Error` where another file has got the name.
+    void check_name() const { base::check_name(absolute_, identity_); }
     /// Gives the file its name.
     void complete();
 
 private:
     std::filesystem::path final_, partial_;
+    std::filesystem::path absolute_;  // of what grows: a unit may change the working directory
+    base::FileIdentity identity_;
     std::optional<UnwrittenRows> own_;
     UnwrittenRows* rows_;
 };

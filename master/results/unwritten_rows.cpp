@@ -51,6 +51,8 @@ void UnwrittenRows::begin(const std::filesystem::path& file) {
     const std::size_t length = std::min(name.size(), header_->file.size() - 1);
     name.copy(header_->file.data(), length);
     header_->file[length] = '\0';
+    header_->identity = {};
+    header_->state.store(State::begun, std::memory_order_release);
 }
 
 UnwrittenRows::Count& UnwrittenRows::add_count() { return *new (take(sizeof(Count))) Count; }
@@ -72,8 +74,12 @@ UnwrittenRows::Block& UnwrittenRows::add_block(Count& count, const std::string& 
 }
 
 std::filesystem::path UnwrittenRows::file() const {
-    if (!header_->ready.load(std::memory_order_acquire)) return {};
+    if (header_->state.load(std::memory_order_acquire) == State::none) return {};
     return std::string(header_->file.data(), ::strnlen(header_->file.data(), header_->file.size()));
+}
+
+bool UnwrittenRows::is_made(const std::filesystem::path& file) const {
+    return base::FileIdentity::of(file) == header_->identity;
 }
 
 std::span<const UnwrittenRows::Block> UnwrittenRows::blocks() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "master/base/block_file.hpp"
 #include "master/base/shared_block.hpp"
 
 #include <array>
@@ -40,24 +41,31 @@ public:
 
     /// A recorder begins a file of that name.
     void begin(const std::filesystem::path& file);
+    /// It has made the file; another one that gets the name is none of its own.
+    void created(const base::FileIdentity& identity) { header_->identity = identity; }
     [[nodiscard]] Count& add_count();
     /// Throws `Error` where the memory does not hold that many rows. No capacity: all that is left.
     Block& add_block(Count& count, const std::string& name, Element element, std::size_t width, std::size_t capacity);
     /// Everything from `begin` on is in place: from now on the blocks count.
-    void ready() { header_->ready.store(true, std::memory_order_release); }
+    void ready() { header_->state.store(State::ready, std::memory_order_release); }
     /// The recorder has finished its file, or has none.
-    void end() { header_->ready.store(false, std::memory_order_release); }
+    void end() { header_->state.store(State::none, std::memory_order_release); }
 
     /// The file, empty without one.
     [[nodiscard]] std::filesystem::path file() const;
+    [[nodiscard]] bool is_ready() const { return header_->state.load(std::memory_order_acquire) == State::ready; }
+    /// The name stands for the file that the recorder made.
+    [[nodiscard]] bool is_made(const std::filesystem::path& file) const;
     [[nodiscard]] std::span<const Block> blocks() const;
 
 private:
     static constexpr std::size_t most_blocks = 4096;
+    enum class State : std::uint8_t { none, begun, ready };
     struct Header {
-        std::atomic<bool> ready;
+        std::atomic<State> state;
         std::array<char, 4096> file;
-        std::uint32_t counts, blocks;
+        base::FileIdentity identity;
+        std::uint32_t blocks;
     };
 
     [[nodiscard]] std::byte* take(std::size_t bytes);

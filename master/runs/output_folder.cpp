@@ -15,9 +15,18 @@
 namespace master::runs {
 namespace {
 
-constexpr std::uintmax_t least_reserve = 1 << 16;
+constexpr std::uintmax_t usual_reserve = 1 << 16;
+constexpr std::uintmax_t part_of_disk = 8;  // of what is free: most of a small disk is for the rows
 
 int lock_of_this_process = -1;  // a handler of fork can reach nothing but globals
+
+bool has_ended(const std::filesystem::path& record) {
+    try {
+        return report::read_run_record(record).outcome.exit.has_value();
+    } catch (const base::Error&) {
+        return false;  // no record of a run
+    }
+}
 
 }  // namespace
 
@@ -59,6 +68,8 @@ std::vector<std::filesystem::path> OutputFolder::outputs() const {
 }
 
 void OutputFolder::repair() const {
+    // What a run that ended by itself left was not to be completed.
+    if (std::filesystem::exists(record()) && has_ended(record())) return;
     complete(nullptr, [](report::RunRecord::Outcome& outcome) {
         outcome.ended = "incomplete: the run was killed; its results are complete up to where they end";
     });
@@ -67,7 +78,9 @@ void OutputFolder::repair() const {
 void OutputFolder::write_first(const report::RunRecord& record) const {
     report::write_run_record(this->record(), record);
     std::error_code ignored;  // without room for it the last version may fail, which is said then
-    const auto size = static_cast<off_t>(2 * std::filesystem::file_size(this->record(), ignored) + least_reserve);
+    const std::uintmax_t extra =
+        std::min(usual_reserve, std::filesystem::space(path_, ignored).available / part_of_disk);
+    const auto size = static_cast<off_t>(2 * std::filesystem::file_size(this->record(), ignored) + extra);
     const int file = ::open(reserve().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0) return;
     ::posix_fallocate(file, 0, size);
@@ -99,13 +112,14 @@ void OutputFolder::complete(const results::UnwrittenRows* rows, const report::Am
     const std::vector<std::filesystem::path> partials = results::partial_results(path_);
     if (rows == nullptr && partials.empty()) return;
     for (const std::filesystem::path& partial : partials) {
-        const bool known = rows != nullptr && rows->file() == std::filesystem::absolute(partial);
+        if (rows != nullptr && rows->file() != std::filesystem::absolute(partial)) continue;  // of somebody else
+        const bool ready = rows != nullptr && rows->is_ready();
         // Of the recorder that has just died: it could not take rows yet, and no reader opens it.
-        if (rows != nullptr && !known && results::is_closed_to_readers(partial)) {
+        if (rows != nullptr && !ready && results::is_closed_to_readers(partial)) {
             std::filesystem::remove(partial);
             continue;
         }
-        static_cast<void>(results::complete_result(partial, known ? rows : nullptr));
+        static_cast<void>(results::complete_result(partial, ready ? rows : nullptr));
     }
     if (std::filesystem::exists(record())) report::amend_run_record(record(), amend);
 }

@@ -47,7 +47,8 @@ std::vector<report::RunRecord::File> inputs_of(const std::filesystem::path& syst
 void conclude(const RunFiles& files, const runs::Ending& ending, const runs::Board& board) {
     if (files.folder == nullptr) return;
     try {
-        if (!files.can_log.empty()) runs::complete_can_log(files.can_log);
+        // What a process that ended by itself left could not be completed, or is not its own.
+        if (ending.error && !files.can_log.empty()) runs::complete_can_log(files.can_log);
         const bool early = board.phase() == runs::Board::Phase::preparing;
         files.folder->conclude(*files.rows, [&](report::RunRecord::Outcome& outcome) {
             // The record of an earlier run stays what it is.

@@ -63,6 +63,7 @@ public:
           block_(growing_.rows().add_block(bytes_, "", UnwrittenRows::Element::byte, 1, 0)) {
         row_.reserve(usual_row_bytes);
         message_.reserve(usual_row_bytes);
+        growing_.created();
         write_beginning(recording.columns);
         growing_.rows().ready();
     }

@@ -126,6 +126,23 @@ TEST_CASE("a partial file that cannot be completed is left alone") {
     CHECK_FALSE(std::filesystem::exists(empty));
 }
 
+TEST_CASE("a file that took the name of what a recorder wrote is neither completed nor named") {
+    for (const std::string format : {"csv", "hdf5", "mat", "mcap"}) {
+        CAPTURE(format);
+        const tests::Scratch scratch;
+        results::UnwrittenRows rows;
+        record_and_die(format, scratch.folder(), rows);
+        const auto partial = results::partial_results(scratch.folder()).front();
+        const std::filesystem::path copy = scratch.folder() / "copy";
+        std::filesystem::copy_file(partial, copy);
+        const std::string before = tests::content_of(copy);
+        std::filesystem::rename(copy, partial);
+        CHECK_FALSE(results::complete_result(partial, &rows));
+        CHECK(tests::content_of(partial) == before);
+        CHECK_FALSE(std::filesystem::exists(scratch.folder() / results::file_name(format)));
+    }
+}
+
 TEST_CASE("an HDF5 file that is being made is told from one that takes rows, one that is closed, and what is none") {
     const tests::Scratch scratch;
     const auto file = [&](char flags) {

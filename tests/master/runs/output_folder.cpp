@@ -71,6 +71,33 @@ TEST_CASE("a file that the run reads is not replaced") {
     folder.refuse_inputs(inputs, "/");
 }
 
+TEST_CASE("a file that only has the name of a growing result is not taken for one") {
+    const tests::Scratch scratch;
+    const runs::OutputFolder folder(scratch.folder());
+    const auto unchanged = [](report::RunRecord::Outcome&) {};
+    report::RunRecord record = a_record();
+    record.outcome = {.exit = 1, .ended = "failed"};
+    report::write_run_record(folder.record(), record);
+    const auto file = scratch.write("results.partial.csv", "of somebody else\n0");
+    // Of a recorder that has completed its file, or never made one.
+    const results::UnwrittenRows rows;
+    CHECK(folder.conclude(rows, unchanged));
+    folder.repair();
+    CHECK(tests::content_of(file) == "of somebody else\n0");
+    CHECK_FALSE(std::filesystem::exists(scratch.folder() / "results.csv"));
+}
+
+TEST_CASE("room that is kept for the last record leaves most of a disk to the rows") {
+    const tests::Scratch scratch;
+    const runs::OutputFolder folder(scratch.folder());
+    folder.write_first(a_record());
+    const auto reserve = std::filesystem::file_size(scratch.folder() / ".run.json.reserve");
+    CHECK(reserve > 2 * std::filesystem::file_size(folder.record()));
+    CHECK(reserve < std::filesystem::space(scratch.folder()).available / 4);
+    folder.write_last(a_record());
+    CHECK_FALSE(std::filesystem::exists(scratch.folder() / ".run.json.reserve"));
+}
+
 TEST_CASE("what a killed run left is repaired, and its record still says that it is incomplete") {
     const tests::Scratch scratch;
     const runs::OutputFolder folder(scratch.folder());

@@ -39,7 +39,8 @@ class Skip(Exception):
 class Done:
     def __init__(self, code, out, err, seconds):
         self.code, self.out, self.err, self.seconds = code, out, err, seconds
-        self.errors = [line for line in err.splitlines() if line.startswith('error[')]
+        # A unit that cuts the files of its process leaves a hole of zeros before the next line.
+        self.errors = [line for line in err.replace('\0', '\n').splitlines() if line.startswith('error[')]
 
     def __str__(self):
         return f'code {self.code} after {self.seconds:.1f} s, stderr: {self.err[-600:]!r}'
