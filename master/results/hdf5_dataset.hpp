@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,10 +49,24 @@ inline constexpr std::size_t stream_block = 64 << 10;  // bytes of values of any
     return std::clamp<std::size_t>(largest_chunk / row_bytes, 1, most_chunk_rows);
 }
 
-/// How many of the waiting rows that `count` counts fit into a file that may grow by `room`, beside everything else
-/// that waits: space is given to whole chunks. Nothing where not even that else fits.
-[[nodiscard]] std::optional<std::uint64_t> rows_that_fit(std::span<const UnwrittenRows::Block> blocks,
-                                                         const UnwrittenRows::Count* count, std::uint64_t room);
+/// Rows are those that stand with the block of this name; all other blocks are those of streams, three by three: the
+/// times of values, where their bytes end, the bytes.
+inline constexpr const char* rows_block = "signals/values";
+
+/// What a file grows by, at most, when that many rows of the block are added.
+[[nodiscard]] std::uint64_t growth(const UnwrittenRows::Block& block, std::uint64_t rows);
+/// What it must be able to grow by so that all that waits can be written, and the file closed.
+[[nodiscard]] std::uint64_t room_needed(std::span<const UnwrittenRows::Block> blocks);
+/// Cuts what waits to what fits into a file that may grow by `room`, where space is given to whole chunks: the first
+/// rows, and of the streams the values before the first row that does not fit. False where something was cut off.
+[[nodiscard]] bool keep_what_fits(std::span<const UnwrittenRows::Block> blocks, std::uint64_t room);
+
+/// The type of the elements of a dataset.
+[[nodiscard]] Hdf5Id hdf5_type(UnwrittenRows::Element element);
+/// Opens a file that a recorder left; `clear`: with the marks of a writer that is gone.
+[[nodiscard]] Hdf5Handle open_again(const Hdf5File& file, bool clear);
+/// Brings the dataset of a block to the rows that are counted: those that wait come behind those that are written.
+void append_rows(const Hdf5File& file, const UnwrittenRows::Block& block);
 
 /// One text per element of a dataset, padded with zeros.
 void write_texts(const Hdf5File& file, Hdf5Id parent, const char* name, const std::vector<std::string>& texts);
@@ -98,6 +111,7 @@ public:
     }
     [[nodiscard]] std::size_t room() const { return waiting_->capacity - waiting_->count->waiting(); }
     [[nodiscard]] std::size_t capacity() const { return waiting_->capacity; }
+    [[nodiscard]] const UnwrittenRows::Block& block() const { return *waiting_; }
 
     /// Writes what waits, so that it stays when this process dies. It is for the caller to count it as written.
     void flush() {

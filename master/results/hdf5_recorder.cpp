@@ -17,20 +17,6 @@ constexpr std::size_t block_rows = most_chunk_rows;
 constexpr std::size_t waiting_bytes = 4 << 20;  // of the rows that wait for their file
 constexpr std::size_t most_waiting_rows = 1 << 16;
 
-hid_t hdf5_type(UnwrittenRows::Element element) {
-    switch (element) {
-        case UnwrittenRows::Element::real:
-            return H5T_NATIVE_DOUBLE;
-        case UnwrittenRows::Element::integer:
-            return H5T_NATIVE_INT64;
-        case UnwrittenRows::Element::natural:
-            return H5T_NATIVE_UINT64;
-        case UnwrittenRows::Element::byte:
-            break;
-    }
-    return H5T_NATIVE_UINT8;
-}
-
 GrowingDataset::Shape rows_of(std::size_t width) { return {.width = width, .chunk_rows = chunk_rows(width * 8)}; }
 
 /// Neighbouring columns whose reals lie side by side, copied in one go; any other number alone.
@@ -173,23 +159,37 @@ public:
         group_.reset();
     }
 
-    /// `repeated`: also a value equal to the last one counts, unless it was recorded at this very time.
-    void record(double t, const core::Signals& signals, bool repeated) {
-        const std::span<const std::uint8_t> value = current(signals);
-        const bool same = any_ && std::ranges::equal(value, last_);
-        if (same && !(repeated && t != last_time_)) return;
-        if (time_.room() == 0 || data_.room() < value.size()) flush();
-        if (value.size() > data_.capacity()) {
-            data_.flush(value);
-            bytes_ = {bytes_.total + value.size(), bytes_.total + value.size()};
+    /// Takes a value that is to be recorded. `repeated`: also one equal to the last counts, unless that was recorded at
+    /// this very time.
+    void look(double t, const core::Signals& signals, bool repeated) {
+        value_ = current(signals);
+        const bool same = any_ && std::ranges::equal(value_, last_);
+        is_new_ = !same || (repeated && t != last_time_);
+    }
+    /// The value that was taken has no place among those that wait.
+    [[nodiscard]] bool is_full() const {
+        return is_new_ && !is_large() && (time_.room() == 0 || data_.room() < value_.size());
+    }
+    /// What the file grows by at once, at most: a value that is longer than all that can wait goes straight there.
+    [[nodiscard]] std::uint64_t growth_at_once() const {
+        return is_new_ && is_large() ? growth(data_.block(), bytes_.waiting() + value_.size()) : 0;
+    }
+
+    /// There is room for the value.
+    void record(double t) {
+        if (!is_new_) return;
+        if (is_large()) {
+            flush();
+            data_.flush(value_);
+            bytes_ = {bytes_.total + value_.size(), bytes_.total + value_.size()};
         } else {
-            std::ranges::copy(value, data_.next_row());
-            bytes_.total += value.size();
+            std::ranges::copy(value_, data_.next_row());
+            bytes_.total += value_.size();
         }
         *time_.next_row() = t;
         *ends_.next_row() = bytes_.total;
         ++values_.total;
-        last_.assign(value.begin(), value.end());
+        last_.assign(value_.begin(), value_.end());
         last_time_ = t;
         any_ = true;
     }
@@ -213,6 +213,7 @@ private:
         const std::string& text = lanes.strings[signal_.index];
         return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
     }
+    [[nodiscard]] bool is_large() const { return value_.size() > data_.capacity(); }
 
     core::SignalRef signal_;
     std::string path_;
@@ -222,6 +223,8 @@ private:
     BlockDataset<double> time_;
     BlockDataset<std::uint64_t> ends_;
     BlockDataset<std::uint8_t> data_;
+    std::span<const std::uint8_t> value_;  // that is to be recorded
+    bool is_new_ = false;
     std::vector<std::uint8_t> last_;
     double last_time_ = 0;
     bool any_ = false;
@@ -259,13 +262,23 @@ public:
     }
 
     void record_streams(double t, const core::Signals& signals, bool repeated) {
-        for (Stream& stream : streams_) stream.record(t, signals, repeated);
+        bool full = false;
+        std::uint64_t at_once = 0;
+        for (Stream& stream : streams_) {
+            stream.look(t, signals, repeated);
+            full |= stream.is_full();
+            at_once += stream.growth_at_once();
+        }
+        // Together with the rows, which share what is left of the disk; before the first value of a new one.
+        if (full) flush();
+        if (at_once > 0) check_room(at_once);
+        for (Stream& stream : streams_) stream.record(t);
     }
 
     void record_row(double t, const core::Signals& signals) {
+        if (values_->dataset.room() == 0) flush();
         // Before the row, which counts as soon as it is there.
         record_streams(t, signals, false);
-        if (values_->dataset.room() == 0) flush();
         double* const row = values_->dataset.next_row();
         *row = t;
         gather(row + 1, values_->runs, signals);
@@ -278,13 +291,9 @@ public:
     /// As many rows as fit, before it is too late to close the file.
     void flush() {
         const Room room = room_in(file_.path);
-        const std::optional<std::uint64_t> fits = rows_that_fit(store_.blocks(), &rows_, room.bytes);
-        const bool all = fits == rows_.waiting();
-        rows_.total = rows_.written + fits.value_or(0);
-        if (fits) write();
-        if (!all)
-            throw NoRoom("write-failed", file_.path.string(),
-                         std::string("cannot write rows: ") + std::strerror(room.cause), base::Exit::failed);
+        const bool all = keep_what_fits(store_.blocks(), room.bytes);
+        write();
+        if (!all) fail(room);
     }
 
     void write() {
@@ -304,10 +313,23 @@ public:
         arrays_.clear();
         streams_.clear();
         if (file_.id.reset() < 0) file_.fail("close the file");
-        check_rows_of(file_.path, "signals/values", rows_.written);
+        check_rows_of(file_.path, rows_block, rows_.written);
     }
 
 private:
+    /// For so many bytes beside all that waits.
+    void check_room(std::uint64_t bytes) {
+        const Room room = room_in(file_.path);
+        if (room_needed(store_.blocks()) + bytes <= room.bytes) return;
+        flush();
+        fail(room);
+    }
+
+    [[noreturn]] void fail(const Room& room) const {
+        throw NoRoom("write-failed", file_.path.string(),
+                     std::string("cannot write rows: ") + std::strerror(room.cause), base::Exit::failed);
+    }
+
     void make_values(const Sorted& sorted) {
         const Hdf5Handle group = make_group(file_, file_.id.get(), "signals");
         std::vector<Column> columns(1);
@@ -445,38 +467,6 @@ private:
     base::Pulse flush_{flush_period};
 };
 
-Hdf5Handle open_again(const Hdf5File& file, bool clear) {
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
-    H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    const hbool_t yes = 1;
-    if (clear) {
-        // As the tool h5clear does: the marks of a writer that is gone, and a length that it had no time to note.
-        file.check(H5Pset(access.get(), "clear_status_flags", &yes), "clear the mark of its writer");
-        file.check(H5Pset(access.get(), "skip_eof_check", &yes), "overlook its length");
-    }
-    Hdf5Handle id(H5Fopen(file.path.c_str(), H5F_ACC_RDWR, access.get()));
-    file.check(id.get(), "open the file");
-    return id;
-}
-
-void append(const Hdf5File& file, const UnwrittenRows::Block& block) {
-    const std::string name(block.name.data());
-    const Hdf5Handle dataset(file.check(H5Dopen2(file.id.get(), name.c_str(), H5P_DEFAULT), "find a dataset"));
-    const Hdf5Handle space(file.check(H5Dget_space(dataset.get()), "examine a dataset"));
-    const int rank = H5Sget_simple_extent_ndims(space.get());
-    const std::array<hsize_t, 2> extent{block.count->total, block.width};
-    const std::array<hsize_t, 2> start{block.count->written, 0};
-    const std::array<hsize_t, 2> size{block.count->waiting(), block.width};
-    file.check(H5Dset_extent(dataset.get(), extent.data()), "enlarge a dataset");
-    if (size[0] == 0) return;
-    const Hdf5Handle target(H5Dget_space(dataset.get()));
-    file.check(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr),
-               "select rows");
-    const Hdf5Handle source(H5Screate_simple(rank, size.data(), nullptr));
-    file.check(H5Dwrite(dataset.get(), hdf5_type(block.element), source.get(), target.get(), H5P_DEFAULT, block.rows),
-               "write rows");
-}
-
 }  // namespace
 
 std::unique_ptr<core::Tap> make_hdf5(const Recording& recording) { return std::make_unique<Hdf5>(recording); }
@@ -489,14 +479,10 @@ void complete_hdf5(const std::filesystem::path& path, const UnwrittenRows* rows)
     file.check(file.id.reset(), "close the file");
     if (rows == nullptr) return;
     // A file in which writing fails half-way is lost.
-    const auto values = std::ranges::find(rows->blocks(), std::string_view("signals/values"),
-                                          [](const UnwrittenRows::Block& block) { return block.name.data(); });
-    if (values == rows->blocks().end()) return;
-    const auto fits = rows_that_fit(rows->blocks(), values->count, room_in(path).bytes);
-    if (!fits) return;
-    values->count->total = values->count->written + *fits;
+    const auto waits = [](const UnwrittenRows::Block& block) { return block.count->waiting() > 0; };
+    if (!keep_what_fits(rows->blocks(), room_in(path).bytes) && std::ranges::none_of(rows->blocks(), waits)) return;
     file.id = open_again(file, false);
-    for (const UnwrittenRows::Block& block : rows->blocks()) append(file, block);
+    for (const UnwrittenRows::Block& block : rows->blocks()) append_rows(file, block);
     file.check(file.id.reset(), "close the file");
 }
 

@@ -151,6 +151,56 @@ TEST_CASE("a full disk ends an HDF5 recording with exit code 1 and its cause, an
     CHECK(results::read_result(scratch.folder() / "results.h5").time.size() > 10'000);
 }
 
+TEST_CASE("where an HDF5 file cannot grow any more, its texts and its numbers end with the same row") {
+    // Texts that wait, and texts that go straight to the file.
+    for (const std::size_t length : {std::size_t{8}, std::size_t{90'000}}) {
+        CAPTURE(length);
+        const tests::Scratch scratch;
+        const int status = in_child([&] {
+            std::signal(SIGXFSZ, SIG_IGN);
+            const rlimit limit{2 << 20, 2 << 20};
+            ::setrlimit(RLIMIT_FSIZE, &limit);
+            try {
+                const auto tap = results::make_hdf5(
+                    {.folder = scratch.folder(),
+                     .columns = {column("x"), column("s", core::Type::string), column("t", core::Type::string, 1)}});
+                core::Signals signals;
+                signals.outputs.reals = {0};
+                signals.outputs.strings.resize(2);
+                for (std::int64_t i = 0; i < 1'000'000; ++i) {
+                    signals.outputs.reals[0] = static_cast<double>(i);
+                    signals.outputs.strings[0] = std::to_string(i);
+                    signals.outputs.strings[1] = std::to_string(i) + std::string(length, '.');
+                    tap->after_step({i * millisecond}, signals);
+                }
+                tap->finish();
+            } catch (const base::Error& error) {
+                ::_exit(std::string(error.what()).ends_with("File too large") ? 0 : 1);
+            }
+        });
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+        const results::Table table = results::read_result(scratch.folder() / "results.h5");
+        const std::size_t rows = table.time.size();
+        CHECK(rows > (length > 1000 ? 10 : 10'000));
+        CHECK(std::get<std::vector<double>>(table.find("x")->values).back() == static_cast<double>(rows - 1));
+        for (const char* name : {"s", "t"}) {
+            const std::string last = std::get<std::vector<std::string>>(table.find(name)->values).back();
+            CHECK(last.substr(0, last.find('.')) == std::to_string(rows - 1));
+        }
+        // No value is there that belongs to a row that is not.
+        const hid_t file = H5Fopen((scratch.folder() / "results.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+        for (const char* name : {"streams/s/time", "streams/t/time"}) {
+            const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+            const hid_t space = H5Dget_space(dataset);
+            CHECK(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) == rows);
+            H5Sclose(space);
+            H5Dclose(dataset);
+        }
+        H5Fclose(file);
+    }
+}
+
 TEST_CASE("a file that is no recorded HDF5 result is refused by name") {
     const tests::Scratch scratch;
     const auto path = scratch.write("x.h5", "not HDF5");
