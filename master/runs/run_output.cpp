@@ -336,7 +336,8 @@ void write_report_of(const RunOutput& output, const report::RunRecord& record) {
         for (const core::EffectiveValue& value : simulation.parts.plan.units[i].effective)
             data.parameters.push_back(shown(components.back(), info, value));
     }
-    if (!output.result.empty()) {
+    // A result that could not be completed has no name yet.
+    if (!output.result.empty() && std::filesystem::is_regular_file(output.folder / output.result)) {
         std::vector<std::string> names;
         for (const results::Column& column : simulation.columns)
             if (column.signal.type != core::Type::bytes && column.signal.type != core::Type::string)
