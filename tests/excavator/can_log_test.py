@@ -170,6 +170,19 @@ class CanLogTest(StagedTest):
         self.assertIn("error[usage]: --can-log: 'two_mass' has no CAN bus", done.stderr)
         self.assertFalse((self.folder / 'none.log').exists())
 
+    def test_a_pipe_gets_the_log_and_stays_one(self):
+        out = self.folder / 'piped'
+        for pipe in (self.folder / 'pipe.log', out / 'traffic.log'):  # a log in the folder of the results has a hash
+            out.mkdir(exist_ok=True)
+            os.mkfifo(pipe)
+            with open(self.folder / 'pipe.txt', 'wb') as read:
+                reader = subprocess.Popen(['cat', pipe], stdout=read)
+            self.addCleanup(reader.kill)
+            tandem('run', REPOSITORY / 'examples/can_bus', '--quiet', '--can-log', pipe, '--out', out)
+            self.assertTrue(pipe.is_fifo())
+            self.assertEqual(reader.wait(), 0)
+            self.assertRegex((self.folder / 'pipe.txt').read_text(), r'\n\(\d+\.\d+\) \S+ 181#01')
+
     def test_a_full_disk_is_said_and_the_results_are_kept(self):
         os.symlink('/dev/full', self.folder / 'full.partial.log')
         done = tandem('run', REPOSITORY / 'examples/can_bus', '--can-log', self.folder / 'full.log', '--out',

@@ -8,6 +8,7 @@ import math
 import os
 import pathlib
 import shutil
+import subprocess
 import unittest
 
 import fmpy
@@ -374,6 +375,19 @@ class Linearize(CommandLine):
             self.assertAlmostEqual(abs(complex(point['real'], point['imaginary']) / (0.01 / (z - 1)) - 1), 0, delta=0.01)
 
     # ---- files ----
+
+    def test_a_pipe_gets_the_matrices_and_stays_one(self):
+        pipe = pathlib.Path(self.folder, 'here', 'linear.mat')
+        pipe.parent.mkdir()
+        os.mkfifo(pipe)
+        with open(os.path.join(self.folder, 'read.mat'), 'wb') as read:
+            reader = subprocess.Popen(['cat', pipe], stdout=read)
+        self.addCleanup(reader.kill)
+        done = self.tandem('linearize', self.driven_masses(), '--input', 's.u1', '--output', 'b.x', '--out', 'here')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(pipe.is_fifo())
+        self.assertEqual(reader.wait(), 0)
+        self.assertIn('A', scipy.io.loadmat(os.path.join(self.folder, 'read.mat')))
 
     def test_report_and_matrices_are_written(self):
         done = self.tandem('linearize', self.driven_masses(), '--input', 's.u1', '--output', 'b.x', '--out', 'here')
