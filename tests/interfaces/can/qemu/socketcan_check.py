@@ -32,6 +32,7 @@ ip link set vcan0 up
 echo "[exchange]"
 mkfifo /tmp/hold; sleep 1000 >/tmp/hold &
 candump -r 4194304 -L vcan0 >/tmp/log & dump=$!
+until_line /proc/net/can/rcvlist_all "^ *vcan0 .*raw"  # it listens
 can_answer_static socketcan:vcan0 echo </tmp/hold >/tmp/answer & ours=$!
 until_line /tmp/answer vcan0
 cansend vcan0 123#11223344
