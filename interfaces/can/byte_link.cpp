@@ -152,7 +152,7 @@ std::size_t ByteLink::read(std::span<char> buffer) {
         desert();
         return 0;
     }
-    if (count > 0 || errno == EAGAIN) deserted_ = false;
+    if (count > 0 || (count < 0 && errno == EAGAIN)) deserted_ = false;
     if (count > 0) return static_cast<std::size_t>(count);
     // A terminal without a peer has nothing to read; a socket at its end was closed.
     if (count == 0 && socket_) end("the other side has closed the line");
