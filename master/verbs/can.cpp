@@ -285,7 +285,9 @@ int show_bus(const CanOptions& options, const dbc::Database& database) {
     };
     while (!over() && !runs::InterruptGuard::interrupted() && bus->problem().empty()) {
         ::pollfd wait{.fd = bus->descriptor(), .events = POLLIN, .revents = 0};
-        ::poll(&wait, 1, 20);
+        constexpr int period_ms = 20;
+        ::poll(&wait, 1, period_ms);
+        if (wait.revents != 0 && (wait.revents & POLLIN) == 0) ::poll(nullptr, 0, period_ms);  // a line without a peer
         while (const auto received = bus->receive()) {
             traffic.take(received->nanoseconds, received->frame);
             recording.take({received->nanoseconds, "can0", received->frame, received->own});
