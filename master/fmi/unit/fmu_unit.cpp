@@ -371,20 +371,16 @@ void FmuUnit<Calls>::restore(const core::Snapshot& snapshot) {
 
 template <class Calls>
 void FmuUnit<Calls>::terminate() {
-    if (instance_ != nullptr && !failed_ && (mode_ == Mode::step || mode_ == Mode::event)) {
-        const auto end = library_.template find<Result(Instance)>("Terminate");
-        const int status = end ? end(instance_) : int{Status::ok};
-        mode_ = Mode::instantiated;
-        relay_.finish();
-        if (status == Status::warning)
-            relay_.remark(base::Log::Level::warning,
-                          std::string(Calls::prefix) + "Terminate returned warning" + last_message());
-        else if (status != Status::ok)
-            fail("Terminate", status);
-        return;
-    }
+    int status = Status::ok;
+    if (instance_ != nullptr && !failed_ && (mode_ == Mode::step || mode_ == Mode::event))
+        if (const auto end = library_.template find<Result(Instance)>("Terminate")) status = end(instance_);
     mode_ = Mode::instantiated;
     relay_.finish();
+    if (status == Status::warning)
+        relay_.remark(base::Log::Level::warning,
+                      std::string(Calls::prefix) + "Terminate returned warning" + last_message());
+    else if (status != Status::ok)
+        fail("Terminate", status);
 }
 
 template <class Calls>
