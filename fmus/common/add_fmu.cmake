@@ -22,9 +22,6 @@ function(add_fmu name)
   add_library(fmu_${name} OBJECT ${source} ${common}/declaring/facts.cpp)
   target_link_libraries(fmu_${name} PUBLIC fmu_kit ${FMU_MODEL})
   target_compile_options(fmu_${name} PRIVATE -ffunction-sections -fdata-sections)
-  tandem_precompiled(fmu_${name})
-  # Loading the precompiled header would take longer than the file, which every unit compiles.
-  set_source_files_properties(${common}/declaring/facts.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   target_compile_definitions(fmu_${name} PRIVATE FMU_IDENTIFIER="${name}" FMU_VERSION="${PROJECT_VERSION}"
                                                  FMU_MODEL_EXCHANGE=${model_exchange})
   if(FMU_MACHINE)
