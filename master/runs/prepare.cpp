@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <unordered_map>
 
 namespace master::runs {
 namespace {
@@ -45,11 +46,14 @@ void leave_out_withheld(build::Simulation& simulation, build::SignalRequests req
 void take_over_what_units_have(build::Simulation& simulation, const build::BuildOptions& options) {
     bool changed = false;
     for (std::size_t i = 0; i < simulation.parts.plan.units.size(); ++i) {
-        const core::Values& kept = simulation.system->nodes()[i].not_taken;
+        std::unordered_map<std::uint32_t, const core::Value*> kept;
+        for (const core::Assignment& had : simulation.system->nodes()[i].not_taken)
+            kept.emplace(had.variable, &had.value);
+        if (kept.empty()) continue;
         for (core::EffectiveValue& value : simulation.parts.plan.units[i].effective) {
-            const auto found = std::ranges::find(kept, value.variable, &core::Assignment::variable);
+            const auto found = kept.find(value.variable);
             if (found == kept.end()) continue;
-            value.value = found->value;
+            value.value = *found->second;
             value.origin +=
                 value.origin == core::from_description ? ", but the unit has its own" : ", not taken by the unit";
             changed = true;

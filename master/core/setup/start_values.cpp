@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace master::core {
 namespace {
@@ -80,16 +81,23 @@ void add_stated(const Node& node, std::uint32_t index, Values& values) {
     if (fits) values.push_back({index, std::move(value)});
 }
 
+std::unordered_set<std::uint32_t> variables_of(const Values& values) {
+    std::unordered_set<std::uint32_t> variables;
+    for (const Assignment& value : values) variables.insert(value.variable);
+    return variables;
+}
+
 /// What the description states of inputs that nobody sets in this run.
 Values stated_inputs(const Node& node) {
     Values values;
+    const std::unordered_set<std::uint32_t> given = variables_of(node.planned->start);
     const std::vector<Variable>& variables = node.unit->info().variables;
     for (std::uint32_t i = 0; i < variables.size(); ++i) {
         const Variable& variable = variables[i];
         const bool is_plain = variable.causality == Causality::input && variable.type != Type::clock &&
                               variable.alias_of == Variable::no_alias;
         if (!is_plain || !variable.start || node.inputs.find(i) != nullptr) continue;
-        if (std::ranges::count(node.planned->start, i, &Assignment::variable) == 0) add_stated(node, i, values);
+        if (!given.contains(i)) add_stated(node, i, values);
     }
     return values;
 }
@@ -159,8 +167,10 @@ void begin_initialization(Node& node, const RunWindow& run, base::Diagnostics& d
     for (const Lost& value : lost) again.push_back(*value.given);
     node.unit->set_start(again);
     const std::vector<Lost> refused = find_lost(node);
+    std::unordered_set<const Assignment*> is_refused;
+    for (const Lost& value : refused) is_refused.insert(value.given);
     for (const Lost& value : lost) {
-        if (std::ranges::count(refused, value.given, &Lost::given) > 0) continue;
+        if (is_refused.contains(value.given)) continue;
         diagnostics.note("start-value", where,
                          fmt::format("the unit had lost '{}' = {} (it had {}) before it was initialised; set again",
                                      name(value), value_text(value.given->value), value_text(value.found)));
@@ -174,10 +184,10 @@ void begin_initialization(Node& node, const RunWindow& run, base::Diagnostics& d
 }
 
 void confirm_parameters(Node& node, base::Diagnostics& diagnostics) {
+    const std::unordered_set<std::uint32_t> known = variables_of(node.not_taken);
     for (const Lost& value : find_lost(node)) {
         const Variable& variable = node.unit->info().variables[value.given->variable];
-        const bool known = std::ranges::count(node.not_taken, value.given->variable, &Assignment::variable) > 0;
-        if (variable.causality != Causality::parameter || known) continue;
+        if (variable.causality != Causality::parameter || known.contains(value.given->variable)) continue;
         node.not_taken.push_back({value.given->variable, value.found});
         diagnostics.warn("start-value", "unit '" + node.name + "'",
                          fmt::format("'{}' was given {}, but after its initialisation the unit has {}", variable.name,
