@@ -145,56 +145,6 @@ struct Shadow::Board {
     std::array<std::atomic<bool>, 2> failed;
 };
 
-/// Copies the compared signals at the points of the comparison: those of the whole run, and of its beginning.
-class Shadow::Sampler final : public runs::Visitor {
-public:
-    struct Grid {
-        base::Duration spacing;
-        std::span<double> rows;
-        std::atomic<std::uint32_t>& points;
-    };
-    Sampler(const ComparedSignals& signals, base::Time start, const Grid& whole, const Grid& opening)
-        : ranges_(signals.ranges), copies_{Copies(whole, start, signals.row()), Copies(opening, start, signals.row())} {
-        for (const ComparedSignals::Discrete& discrete : signals.discrete) discrete_.push_back(discrete.signal);
-    }
-
-    base::Time visit(base::Time t, const core::Signals& signals) override {
-        base::Time next = core::never;
-        for (Copies& copies : copies_) {
-            if (copies.next == t) copy(signals, copies);
-            if (copies.next > t) next = std::min(next, copies.next);  // off the grid nothing can be compared
-        }
-        return next;
-    }
-
-private:
-    struct Copies {
-        Copies(const Grid& grid, base::Time start, std::size_t row)
-            : next(grid.rows.empty() ? core::never : start),
-              spacing(grid.spacing),
-              most(grid.rows.size() / row),
-              to(grid.rows.data()),
-              points(grid.points) {}
-        base::Time next;
-        base::Duration spacing;
-        std::size_t count = 0, most;
-        double* to;
-        std::atomic<std::uint32_t>& points;
-    };
-
-    void copy(const core::Signals& signals, Copies& copies) {
-        for (const ComparedSignals::Range& range : ranges_)
-            copies.to = std::copy_n(signals.outputs.reals.data() + range.first, range.count, copies.to);
-        for (const core::SignalRef& signal : discrete_) *copies.to++ = core::number(signal, signals);
-        copies.points.store(static_cast<std::uint32_t>(++copies.count), std::memory_order_release);
-        copies.next = copies.count == copies.most ? core::never : copies.next + copies.spacing;
-    }
-
-    std::vector<ComparedSignals::Range> ranges_;
-    std::vector<core::SignalRef> discrete_;
-    std::array<Copies, 2> copies_;
-};
-
 Shadow::Shadow(Wish wish, const build::BuildOptions& options, Prepare prepare, std::string missing)
     : wish_(wish), options_(options), prepare_(std::move(prepare)), begin_(now()), missing_(std::move(missing)) {
     const bool nothing_recorded = options.record.size() == 1 && options.record.front() == "none";
@@ -268,11 +218,11 @@ runs::Visitor* Shadow::start(runs::Prepared& run) {
     }
     std::ranges::copy(std::as_bytes(std::span(text)), block_->data() + sizeof(Board));
     board().orders.store(static_cast<std::uint32_t>(text.size()), std::memory_order_release);
-    sampler_ = std::make_unique<Sampler>(
+    sampler_ = std::make_unique<ShadowSampler>(
         orders->signals, timing.start,
-        Sampler::Grid{steps.spacing, rows(run_rows).first(row * steps.points), board().points[run_rows]},
-        Sampler::Grid{steps.opening_spacing, opening_rows(run_rows).first(row * steps.opening_points),
-                      board().opening[run_rows]});
+        ShadowSampler::Grid{steps.spacing, rows(run_rows).first(row * steps.points), board().points[run_rows]},
+        ShadowSampler::Grid{steps.opening_spacing, opening_rows(run_rows).first(row * steps.opening_points),
+                            board().opening[run_rows]});
     orders_ = std::move(orders);
     return sampler_.get();
 }
@@ -354,7 +304,7 @@ int Shadow::run_shadow(const Orders& orders, std::size_t which, Part part) const
     // At twice the step every second point of the beginning is there.
     const std::int64_t every = which == 0 ? 2 : 1;
     const std::size_t opening = (orders.opening_points - 1) / static_cast<std::size_t>(every) + 1;
-    Sampler sampler(
+    ShadowSampler sampler(
         signals, timing.start,
         {*timing.timebase.exactly(orders.spacing),
          rows(which).first(part == Part::opening ? 0 : signals.row() * orders.points), board().points[which]},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "master/analysis/error_bar.hpp"
+#include "master/analysis/shadow_sampler.hpp"
 #include "master/base/child_process.hpp"
 #include "master/base/shared_block.hpp"
 #include "master/base/temporary_folder.hpp"
@@ -61,7 +62,6 @@ public:
 private:
     struct Orders;
     struct Board;
-    class Sampler;
 
     int monitor();
     [[nodiscard]] bool sound(const Orders& orders, base::ChildProcess& child) const;
@@ -89,7 +89,7 @@ private:
     std::unique_ptr<base::SharedBlock> block_;
     std::unique_ptr<base::ChildProcess> monitor_;
     std::unique_ptr<Orders> orders_;
-    std::unique_ptr<Sampler> sampler_;
+    std::unique_ptr<ShadowSampler> sampler_;
     std::vector<double> thinned_;      // rows of the run's beginning where a shadow at twice the step has points
     std::optional<std::size_t> used_;  // the shadow that the error bar comes from
 };

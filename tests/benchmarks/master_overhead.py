@@ -125,7 +125,7 @@ class Bench:
         run = (version, count, steps, *options)
         if run not in self.counted:
             self.counted[run] = instructions(self.master_command(version, count, steps, '--threads', '1', *options),
-                                             '--toggle-collect=master::runs::execute*')
+                                             '--toggle-collect=master::core::run(*')
         return self.counted[run]
 
     def own_instructions(self, version, count):
