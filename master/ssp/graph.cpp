@@ -1,10 +1,11 @@
 #include "master/ssp/graph.hpp"
 
+#include "master/base/atomic_file.hpp"
 #include "master/base/error.hpp"
+#include "master/base/temporary_folder.hpp"
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -33,22 +34,18 @@ std::string ends_of(const std::string& label) {
     return from == to ? from : from + " > " + to;
 }
 
-/// Runs `dot -Tsvg` without a shell, so that no file name is ever interpreted.
-bool render_svg(const std::filesystem::path& source, const std::filesystem::path& target) {
+constexpr int no_program = 127;
+
+/// Runs `dot -Tsvg` without a shell, so that no file name is ever interpreted; returns its exit code.
+int render_svg(const std::filesystem::path& source, const std::filesystem::path& target) {
     const pid_t child = fork();
-    if (child < 0) return false;
+    if (child < 0) return no_program;
     if (child == 0) {
         execlp("dot", "dot", "-Tsvg", source.c_str(), "-o", target.c_str(), static_cast<char*>(nullptr));
-        _exit(127);
+        _exit(no_program);
     }
     int status = 0;
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-void write_text(const std::string& text, const std::filesystem::path& file) {
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    if (!stream.flush()) throw base::Error("write-failed", file.string(), "cannot be written", base::Exit::failed);
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace
@@ -94,19 +91,21 @@ void write_graph(const std::string& dot, const std::filesystem::path& file) {
         throw base::Error("usage", file.string(), "a graph is written as .dot, .gv or .svg");
     }
     if (ending != ".svg") {
-        write_text(dot, file);
+        base::write_atomically(file, dot);
         return;
     }
-    std::filesystem::path source = file;
-    source += ".dot";
-    write_text(dot, source);
-    const bool drawn = render_svg(source, file);
-    if (!drawn) {
-        throw base::Error(
-            "missing-program", file.string(),
-            "the program 'dot' (Debian package graphviz) is needed for SVG; the graph is in " + source.string());
-    }
-    std::filesystem::remove(source);
+    const base::TemporaryFolder folder("tandem-graph-");
+    const std::filesystem::path source = folder.path() / "graph.dot";
+    base::write_atomically(source, dot);
+    const base::Draft drawing(file);
+    const int code = render_svg(source, drawing.path());
+    if (code == no_program)
+        throw base::Error("missing-program", file.string(),
+                          "the program 'dot' (Debian package graphviz) is needed for SVG; -o FILE.dot does without");
+    if (code != 0)
+        throw base::Error("write-failed", file.string(), "the program 'dot' cannot draw or write it",
+                          base::Exit::failed);
+    drawing.finish();
 }
 
 }  // namespace master::ssp

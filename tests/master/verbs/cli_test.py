@@ -288,6 +288,22 @@ class Verbs(CommandLine):
             self.assertIn('second', done.stdout)
             self.assertNotIn('first', done.stdout)
 
+    def test_graph_writes_what_is_named_and_nothing_beside_it(self):
+        folder = self.two_mass()
+        mine = self.write('g.svg.dot', 'mine')
+        done = self.tandem('graph', folder, '-o', 'g.svg')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(self.folder, 'g.svg'), encoding='utf-8') as file:
+            self.assertRegex(file.read(), r'(?s)<svg.*</svg>')
+        nowhere = os.environ | {'PATH': self.folder}
+        done = self.tandem('graph', folder, '-o', 'other.svg', env=nowhere)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, r'error\[missing-program\]: other\.svg: .*graphviz.*-o FILE\.dot')
+        self.assertFalse(os.path.exists(os.path.join(self.folder, 'other.svg')))
+        self.assertEqual(self.tandem('graph', folder, '-o', 'g.dot', env=nowhere).returncode, 0)
+        with open(mine, encoding='utf-8') as file:
+            self.assertEqual(file.read(), 'mine')
+
     def test_pack_and_run_the_archive(self):
         done = self.tandem('pack', self.two_mass(), '-o', 't.ssp')
         self.assertEqual(done.returncode, 0, done.stderr)
