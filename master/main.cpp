@@ -14,14 +14,17 @@
 
 namespace {
 
+// Here, because `exit` hands nothing on to what it calls.
+bool ended = false;
+pid_t watched = 0;  // others that it forks have a parent that sees how they end
+
 /// A foreign library may call `exit` in the middle of a run: that is no success, whatever code it gives.
 void refuse_early_exit() {
+    if (ended || ::getpid() != watched) return;
     std::fputs("error[fmu-error]: a unit ended the whole program by calling exit; its results are not complete\n",
                stderr);
     _exit(static_cast<int>(master::base::Exit::failed));
 }
-
-bool ended = false;  // here, because `exit` hands nothing on to what it calls
 
 int run(int argc, char** argv) {
     master::verbs::Console console;
@@ -57,9 +60,9 @@ void leave_write_errors_to_the_writer() {
 int main(int argc, char** argv) {
     open_missing_streams();
     leave_write_errors_to_the_writer();
-    std::atexit([] {
-        if (!ended) refuse_early_exit();
-    });
+    watched = ::getpid();
+    std::atexit(refuse_early_exit);
+    std::at_quick_exit(refuse_early_exit);
     int code = run(argc, argv);
     if (std::fflush(stdout) != 0) {
         master::verbs::Console().show(
