@@ -12,7 +12,8 @@ import unittest
 
 if len(sys.argv) < 2:
     sys.exit(__doc__)
-SETUP = pathlib.Path(sys.argv[1]).resolve() / '.ci/setup.sh'
+REPOSITORY = pathlib.Path(sys.argv[1]).resolve()
+SETUP = REPOSITORY / '.ci/setup.sh'
 
 PROJECT = """cmake_minimum_required(VERSION 3.21)
 project(small LANGUAGES NONE)
@@ -103,6 +104,22 @@ class Setup(unittest.TestCase):
         (page / 'src/first.ts').rename(page / 'src/second.ts')
         self.assertIn('npm run', self.shell(self.tree, command))
         self.assertEqual(self.shell(self.tree, command), '')
+
+    def test_run_builds_the_units_that_it_is_given(self):
+        shutil.copy(REPOSITORY / 'run', self.tree / 'run')
+        (self.tree / '.ci').mkdir()
+        (self.tree / '.ci/setup.sh').write_text('need_packages() { :; }\nbuild() { echo "build $*"; }\n')
+        program = self.tree / 'build/release/tandem'
+        program.parent.mkdir(parents=True)
+        program.write_text('#!/bin/sh\necho "tandem $*"\n')
+        program.chmod(0o755)
+
+        def said(*arguments):
+            return subprocess.run([self.tree / 'run', *arguments], capture_output=True, text=True, check=True).stdout
+
+        self.assertEqual(said('run', 'examples/two_mass'), 'build release tandem systems\ntandem run examples/two_mass\n')
+        self.assertEqual(said('inspect', 'build/release/fmus/sum.fmu'),
+                         'build release tandem systems fmus\ntandem inspect build/release/fmus/sum.fmu\n')
 
 
 if __name__ == '__main__':
