@@ -4,9 +4,11 @@
 #include "master/ssp/write.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fmt/format.h>
 #include <fstream>
+#include <string_view>
 
 namespace master::ssp {
 namespace {
@@ -42,7 +44,7 @@ class {type}Fmu final : public fmus::InstanceOf<models::{type}> {{
 public:
     {type}Fmu() {{
         about({{.description = "A first-order lag", .stop = 10}});
-        parameter("T", "s", model_.parameters.T).min(0).describe("Time constant");
+        parameter("T", "s", model_.parameters.T).min(1e-6).describe("Time constant");
         input("u", model_.inputs.u).describe("Input");
         output("x", model_.state.x).describe("Output");
         derivative("der(x)", "1/s", model_.rates.x, "x").depends_on({{"x", "u"}});
@@ -53,6 +55,9 @@ public:
 
 std::unique_ptr<fmus::Instance> fmus::create() {{ return std::make_unique<{type}Fmu>(); }}
 )text";
+
+/// Libraries of the kit (fmu_kit).
+constexpr std::array<std::string_view, 5> names_of_kit{"kit", "fmi2", "fmi3", "generator", "machine"};
 
 void check_name(const std::string& name) {
     const auto fits = [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '_'; };
@@ -102,10 +107,14 @@ std::vector<std::filesystem::path> scaffold_fmu(const std::filesystem::path& che
     if (!std::filesystem::exists(list)) {
         throw base::Error("usage", list.string(), "is not here; run this at the root of a Tandem checkout");
     }
+    if (std::ranges::count(names_of_kit, name) > 0)
+        throw base::Error("usage", "", fmt::format("a part of the kit is called '{}'; nothing was changed", name));
+    // Names of libraries are those of folders: one name, one room.
+    for (const char* kind : {"models", "fmus"})
+        for (const auto& room : std::filesystem::directory_iterator(checkout / kind))
+            if (room.is_directory()) refuse_existing(room.path() / name);
     const auto model = checkout / "models" / "examples" / name / (name + ".hpp");
     const auto unit = checkout / "fmus" / "examples" / name / (name + "_fmu.cpp");
-    refuse_existing(model.parent_path());
-    refuse_existing(unit.parent_path());
     const std::string type = type_name(name);
     write_new(model, fmt::format(model_text, fmt::arg("type", type)));
     write_new(unit, fmt::format(fmu_text, fmt::arg("type", type), fmt::arg("name", name)));

@@ -304,6 +304,17 @@ class Verbs(CommandLine):
         with open(mine, encoding='utf-8') as file:
             self.assertEqual(file.read(), 'mine')
 
+    def test_new_fmu_takes_no_name_that_another_unit_has(self):
+        for folder in ('fmus/site/wall', 'models/site/wall'):
+            os.makedirs(os.path.join(self.folder, folder))
+        units = self.write('fmus/CMakeLists.txt', '')
+        self.refused(r"fmus/site/wall: is there already|models/site/wall: is there already", 'new', 'fmu', 'wall')
+        self.refused("a part of the kit is called 'machine'", 'new', 'fmu', 'machine')
+        self.assertEqual(os.path.getsize(units), 0)
+        self.assertEqual(self.tandem('new', 'fmu', 'low_pass').returncode, 0)
+        with open(units, encoding='utf-8') as file:
+            self.assertEqual(file.read(), 'add_fmu(low_pass MODEL models::low_pass FMI 2 3 ME)\n')
+
     def test_pack_and_run_the_archive(self):
         done = self.tandem('pack', self.two_mass(), '-o', 't.ssp')
         self.assertEqual(done.returncode, 0, done.stderr)
