@@ -1,8 +1,21 @@
 #include "master/verbs/system_options.hpp"
 
+#include "master/core/algorithm.hpp"
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace master::verbs {
+namespace {
+
+std::string algorithms() {
+    std::string list;
+    for (const core::AlgorithmEntry& entry : core::known_algorithms())
+        list += fmt::format("{}{}: {}", list.empty() ? "" : "; ", entry.name, entry.summary);
+    return list;
+}
+
+}  // namespace
 
 void add_system_options(CLI::App& verb, build::BuildOptions& options) {
     verb.add_option("system", options.system, ".ssp, folder, .ssd or .fmu")->required()->type_name("SYSTEM");
@@ -11,7 +24,7 @@ void add_system_options(CLI::App& verb, build::BuildOptions& options) {
     verb.add_option("--stop", options.stop, "Stop time in s: an exact decimal or fraction")->type_name("T");
     verb.add_option("--step", options.step, "Communication step in s, e.g. 0.001 or 1/30; never rounded")
         ->type_name("H");
-    verb.add_option("--algorithm", options.algorithm, "jacobi or gauss-seidel")->type_name("A");
+    verb.add_option("--algorithm", options.algorithm, algorithms())->type_name("A");
     verb.add_option("--hold", options.hold, "auto, constant, compensated or linear, for every wire")->type_name("H");
     verb.add_option("--tolerance", options.tolerance, "Relative tolerance of solvers")
         ->type_name("R")
