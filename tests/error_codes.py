@@ -7,7 +7,8 @@ import re
 import sys
 
 # Where a code stands first among the arguments: errors, remarks of readers, failures of units.
-USE = re.compile(r'(?:\bError(?: \w+)?|\bfail_with|\berror|\bnote|\bwarn|\bignored|\bdeviation|\bremark|\breport)\(\s*"([a-z0-9-]+)"\s*,'
+USE = re.compile(r'(?:\bError(?: \w+)?|\bfail_with|\berror|\bnote|\bwarn(?:_told)?|\bignored|\bdeviation|\bremark|\breport)[({]\s*'
+                 r'(?:[^"(){};,]+\?\s*"([a-z0-9-]+)"\s*:\s*)?"([a-z0-9-]+)"\s*,'
                  r'|return \{\s*"([a-z]+-[a-z-]+)"\s*,')
 
 
@@ -17,7 +18,8 @@ def used(root):
         text = path.read_text()
         for found in USE.finditer(text):
             line = text.count('\n', 0, found.start()) + 1
-            codes.setdefault(found[1] or found[2], f'{path.relative_to(root)}:{line}')
+            for code in filter(None, found.groups()):
+                codes.setdefault(code, f'{path.relative_to(root)}:{line}')
     return codes
 
 

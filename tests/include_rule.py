@@ -72,7 +72,7 @@ def read_includes(root):
             with open(os.path.join(root, path), encoding='utf-8') as file:
                 for number, line in enumerate(file, 1):
                     found = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
-                    if found and '{' not in line:  # else a text that is written, not an include
+                    if found and '{' not in found[2]:  # else a text that is written, not an include
                         includes[path].append(Include(path, number, *found.groups()))
     return includes
 

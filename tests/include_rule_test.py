@@ -59,7 +59,7 @@ class IncludeRule(unittest.TestCase):
         self.assertEqual(run({}), (0, 'every #include is allowed\n'))
 
     def test_a_fault_fails_the_program(self):
-        self.assertEqual(run({'fmus/site/wall/wall_fmu.cpp': '#include "master/core/unit.hpp"\n'}),
+        self.assertEqual(run({'fmus/site/wall/wall_fmu.cpp': '#include "master/core/unit.hpp"  // {a remark}\n'}),
                          (1, 'fmus/site/wall/wall_fmu.cpp:2: fmus may not include "master/core/unit.hpp"\n'))
 
     def test_a_room_does_not_include_a_later_one(self):
