@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool has_errors() const { return errors_ > 0; }
     [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
 
-    /// Throws the first error (exit code 2); the others stay in `findings`, which main prints before it.
+    /// Throws the first error (exit code 2); the others stay in `findings`, which are printed before it.
     void throw_if_errors() const;
 
     bool strict = false;
