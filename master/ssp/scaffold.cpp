@@ -110,8 +110,9 @@ std::vector<std::filesystem::path> scaffold_fmu(const std::filesystem::path& che
     if (std::ranges::count(names_of_kit, name) > 0)
         throw base::Error("usage", "", fmt::format("a part of the kit is called '{}'; nothing was changed", name));
     // Names of libraries are those of folders: one name, one room.
+    std::error_code none_yet;
     for (const char* kind : {"models", "fmus"})
-        for (const auto& room : std::filesystem::directory_iterator(checkout / kind))
+        for (const auto& room : std::filesystem::directory_iterator(checkout / kind, none_yet))
             if (room.is_directory()) refuse_existing(room.path() / name);
     const auto model = checkout / "models" / "examples" / name / (name + ".hpp");
     const auto unit = checkout / "fmus" / "examples" / name / (name + "_fmu.cpp");
@@ -120,6 +121,7 @@ std::vector<std::filesystem::path> scaffold_fmu(const std::filesystem::path& che
     write_new(unit, fmt::format(fmu_text, fmt::arg("type", type), fmt::arg("name", name)));
     std::ofstream lines(list, std::ios::app);
     lines << fmt::format("add_fmu({0} MODEL models::{0} FMI 2 3 ME)\n", name);
+    if (!lines.flush()) throw base::Error("write-failed", list.string(), "cannot be written", base::Exit::failed);
     return {model, unit, list};
 }
 
